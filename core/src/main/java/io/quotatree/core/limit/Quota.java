@@ -1,0 +1,61 @@
+package io.quotatree.core.limit;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalInt;
+
+/**
+ * What a subject may use: limits per time and, besides, permits in flight.
+ *
+ * @param allowance how much per time
+ * @param concurrency how many requests may be in flight at once, 1 to 10^9; empty for any number
+ * @param accounting what becomes of its charge when a later layer refuses
+ * @param enforcement whether it decides or only tells
+ * @param origin where it was written
+ */
+public record Quota(
+    Allowance allowance,
+    OptionalInt concurrency,
+    Accounting accounting,
+    Enforcement enforcement,
+    Origin origin) {
+
+  /** Refuses what cannot be counted. */
+  public Quota {
+    Objects.requireNonNull(allowance, "allowance");
+    Objects.requireNonNull(accounting, "accounting");
+    Objects.requireNonNull(enforcement, "enforcement");
+    Objects.requireNonNull(origin, "origin");
+    if (concurrency.isPresent()
+        && (concurrency.getAsInt() < 1 || concurrency.getAsInt() > Rate.MAX_PERMITS)) {
+      throw new IllegalArgumentException(
+          "a concurrency of " + concurrency.getAsInt() + ": write 1 to " + Rate.MAX_PERMITS);
+    }
+  }
+
+  /** A strict, enforced quota of the given limits. */
+  public static Quota of(RateLimit... limits) {
+    return of(new Allowance.Limited(List.of(limits)));
+  }
+
+  /** A strict, enforced quota. */
+  public static Quota of(Allowance allowance) {
+    return new Quota(
+        allowance, OptionalInt.empty(), Accounting.STRICT, Enforcement.ENFORCED, Origin.code("code"));
+  }
+
+  /** This quota with a bound on requests in flight. */
+  public Quota withConcurrency(int inFlight) {
+    return new Quota(allowance, OptionalInt.of(inFlight), accounting, enforcement, origin);
+  }
+
+  /** This quota with another accounting. */
+  public Quota withAccounting(Accounting changed) {
+    return new Quota(allowance, concurrency, changed, enforcement, origin);
+  }
+
+  /** This quota with another enforcement. */
+  public Quota withEnforcement(Enforcement changed) {
+    return new Quota(allowance, concurrency, accounting, changed, origin);
+  }
+}

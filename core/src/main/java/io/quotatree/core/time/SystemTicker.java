@@ -1,0 +1,47 @@
+package io.quotatree.core.time;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * This machine's clocks.
+ *
+ * <p>The wall clock is re-read ten times a second at most: reading it costs as much as the monotonic
+ * clock does, and a step of it is as well noticed 100 ms later.
+ */
+final class SystemTicker implements Ticker {
+
+  static final SystemTicker INSTANCE = new SystemTicker();
+
+  private static final long REREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /**
+   * Wall minus monotonic time, with the moment it was taken. Written by whichever thread finds it old,
+   * read by all; immutable, so a plain volatile reference is enough, and a lost write only means that
+   * the next reader measures again.
+   */
+  private volatile Reading reading = Reading.take(System.nanoTime());
+
+  private SystemTicker() {}
+
+  @Override
+  public long monotonicNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public long wallMicros(long monotonicNanos) {
+    Reading last = reading;
+    if (monotonicNanos - last.takenNanos >= REREAD_NANOS) {
+      last = Reading.take(monotonicNanos);
+      reading = last;
+    }
+    return last.offsetMicros + Math.floorDiv(monotonicNanos, 1000L);
+  }
+
+  private record Reading(long takenNanos, long offsetMicros) {
+    static Reading take(long nowNanos) {
+      long wallMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+      return new Reading(nowNanos, wallMicros - Math.floorDiv(nowNanos, 1000L));
+    }
+  }
+}
