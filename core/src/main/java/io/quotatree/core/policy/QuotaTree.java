@@ -17,6 +17,7 @@ import java.util.Objects;
  * @param routes the paths that the gateway serves, as {@code /path/**} or {@code METHOD /path}, the
  *     first that fits winning; empty for one route that takes every path
  * @param maxSubjects how many counters may be live at once
+ * @param replies what answers tell of quotas
  */
 public record QuotaTree(
     List<Layer> order,
@@ -25,7 +26,8 @@ public record QuotaTree(
     UserLines user,
     ApiLines api,
     List<String> routes,
-    long maxSubjects) {
+    long maxSubjects,
+    ReplyStyle replies) {
 
   /** node, caller, user, api. */
   public static final List<Layer> USUAL_ORDER = List.of(Layer.values());
@@ -44,6 +46,7 @@ public record QuotaTree(
     Objects.requireNonNull(caller, "caller");
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(api, "api");
+    Objects.requireNonNull(replies, "replies");
     if (order.size() != Layer.values().length || !EnumSet.allOf(Layer.class).equals(EnumSet.copyOf(order))) {
       throw new IllegalArgumentException("order " + order + ": name each of the four layers once");
     }
@@ -61,41 +64,47 @@ public record QuotaTree(
         UserLines.NONE,
         ApiLines.NONE,
         List.of(),
-        DEFAULT_MAX_SUBJECTS);
+        DEFAULT_MAX_SUBJECTS,
+        ReplyStyle.DEFAULT);
   }
 
   /** This tree with other node quotas. */
   public QuotaTree withNode(NodeLines changed) {
-    return new QuotaTree(order, changed, caller, user, api, routes, maxSubjects);
+    return new QuotaTree(order, changed, caller, user, api, routes, maxSubjects, replies);
   }
 
   /** This tree with other caller quotas. */
   public QuotaTree withCaller(CallerLines changed) {
-    return new QuotaTree(order, node, changed, user, api, routes, maxSubjects);
+    return new QuotaTree(order, node, changed, user, api, routes, maxSubjects, replies);
   }
 
   /** This tree with other user quotas. */
   public QuotaTree withUser(UserLines changed) {
-    return new QuotaTree(order, node, caller, changed, api, routes, maxSubjects);
+    return new QuotaTree(order, node, caller, changed, api, routes, maxSubjects, replies);
   }
 
   /** This tree with other api quotas. */
   public QuotaTree withApi(ApiLines changed) {
-    return new QuotaTree(order, node, caller, user, changed, routes, maxSubjects);
+    return new QuotaTree(order, node, caller, user, changed, routes, maxSubjects, replies);
   }
 
   /** This tree asked in another order. */
   public QuotaTree withOrder(List<Layer> changed) {
-    return new QuotaTree(changed, node, caller, user, api, routes, maxSubjects);
+    return new QuotaTree(changed, node, caller, user, api, routes, maxSubjects, replies);
   }
 
   /** This tree for a gateway with the given routes. */
   public QuotaTree withRoutes(List<String> changed) {
-    return new QuotaTree(order, node, caller, user, api, changed, maxSubjects);
+    return new QuotaTree(order, node, caller, user, api, changed, maxSubjects, replies);
   }
 
   /** This tree with another bound on live counters. */
   public QuotaTree withMaxSubjects(long changed) {
-    return new QuotaTree(order, node, caller, user, api, routes, changed);
+    return new QuotaTree(order, node, caller, user, api, routes, changed, replies);
+  }
+
+  /** This tree with another style of answers. */
+  public QuotaTree withReplies(ReplyStyle changed) {
+    return new QuotaTree(order, node, caller, user, api, routes, maxSubjects, changed);
   }
 }

@@ -78,7 +78,8 @@ public final class LedgerClock {
     if (slowedMicros <= 0) {
       return;
     }
-    offsetMicros -= slowedMicros;
+    long offset = offsetMicros;
+    offsetMicros = offset - slowedMicros;
     slewedToMicros += slowedMicros * SLOWEST_DIVISOR;
     if (slowedMicros == excessMicros) {
       slewedToMicros = NOT_SLEWING;
