@@ -3,7 +3,6 @@ package io.quotatree.testkit.oracle;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /** Which line of several a name of a caller, user or gateway belongs to. */
 final class Patterns {
@@ -24,13 +23,14 @@ final class Patterns {
 
   private static boolean fits(String pattern, String name) {
     int star = pattern.indexOf('*');
-    String expression =
-        star < 0
-            ? Pattern.quote(pattern)
-            : Pattern.quote(pattern.substring(0, star))
-                + ".*"
-                + Pattern.quote(pattern.substring(star + 1));
-    return Pattern.compile(expression, Pattern.DOTALL).matcher(name).matches();
+    if (star < 0) {
+      return pattern.equals(name);
+    }
+    String head = pattern.substring(0, star);
+    String tail = pattern.substring(star + 1);
+    return name.length() >= head.length() + tail.length()
+        && name.startsWith(head)
+        && name.endsWith(tail);
   }
 
   private static boolean beats(String pattern, String earlier) {
