@@ -14,7 +14,8 @@ record AskedLimit(AskedQuota of, Optional<RateLimit> rate) {
 
   /** What tells its counter from all others; a limit that differs in it starts anew. */
   String counterName() {
-    String subject = of.layer().word() + ":" + of.subject() + ":";
+    boolean madeUp = of.sharing() == AskedQuota.Sharing.MADE_UP;
+    String subject = of.layer().word() + ":" + of.subject() + (madeUp ? " made up:" : ":");
     return subject
         + rate.map(
                 limit ->

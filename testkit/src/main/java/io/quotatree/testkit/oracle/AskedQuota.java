@@ -25,7 +25,14 @@ record AskedQuota(Layer layer, String subject, Quota quota, Sharing sharing) {
     /** Callers of all kinds. */
     ALL,
     /** The caller or its user alone. */
-    OWN
+    OWN,
+    /** A user that the client made up: written as a user of that name, and counted apart. */
+    MADE_UP
+  }
+
+  /** Whether a caller may be told how full it is, whatever he may be told of others'. */
+  boolean own() {
+    return sharing == Sharing.OWN || sharing == Sharing.MADE_UP;
   }
 
   boolean enforced() {

@@ -19,12 +19,12 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
-  public boolean grants(long cost, Moment now) {
+  public boolean grants(long cost, OracleMoment now) {
     return excessUnits(cost, now).signum() <= 0;
   }
 
   @Override
-  public Wait wait(long cost, Moment now) {
+  public Wait wait(long cost, OracleMoment now) {
     if (needPermits(cost) > limit().burstPermits()) {
       return Wait.NEVER;
     }
@@ -32,24 +32,24 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
-  public void charge(long cost, Moment now) {
+  public void charge(long cost, OracleMoment now) {
     usedUnits = usedUnits(limit(), now).add(inUnits(limit(), cost));
     usedAtMicros = now.monotonicMicros();
   }
 
   @Override
-  public long remaining(Moment now) {
+  public long remaining(OracleMoment now) {
     BigInteger left = capacityUnits().subtract(usedUnits(limit(), now));
     return left.signum() <= 0 ? 0 : left.divide(unitsOfPermit(limit())).longValueExact();
   }
 
   @Override
-  public Wait reset(Moment now) {
+  public Wait reset(OracleMoment now) {
     return untilYielded(usedUnits(limit(), now));
   }
 
   @Override
-  void carryOver(RateLimit old, Moment now) {
+  void carryOver(RateLimit old, OracleMoment now) {
     BigInteger used = usedUnits(old, now).multiply(unitsOfPermit(limit()));
     usedUnits = ceilDiv(used, unitsOfPermit(old));
     usedAtMicros = now.monotonicMicros();
@@ -58,7 +58,7 @@ final class BucketCounter extends RateCounter {
     }
   }
 
-  private BigInteger excessUnits(long cost, Moment now) {
+  private BigInteger excessUnits(long cost, OracleMoment now) {
     BigInteger mayBeUsed = capacityUnits().subtract(inUnits(limit(), needPermits(cost)));
     return usedUnits(limit(), now).subtract(mayBeUsed);
   }
@@ -68,7 +68,7 @@ final class BucketCounter extends RateCounter {
     return limit().algorithm() == AlgorithmName.LEAKY_BUCKET ? 1 : cost;
   }
 
-  private BigInteger usedUnits(RateLimit under, Moment now) {
+  private BigInteger usedUnits(RateLimit under, OracleMoment now) {
     BigInteger elapsed = BigInteger.valueOf(now.monotonicMicros() - usedAtMicros);
     return usedUnits.subtract(elapsed.multiply(unitsOfMicro(under))).max(BigInteger.ZERO);
   }

@@ -8,17 +8,17 @@ import io.quotatree.core.limit.Wait;
 sealed interface Counter permits RateCounter, InFlightCounter {
 
   /** Whether the limit grants a request of this cost now. */
-  boolean grants(long cost, Moment now);
+  boolean grants(long cost, OracleMoment now);
 
   /** How long until it would grant; zero where it grants now. */
-  Wait wait(long cost, Moment now);
+  Wait wait(long cost, OracleMoment now);
 
   /** Takes the cost. */
-  void charge(long cost, Moment now);
+  void charge(long cost, OracleMoment now);
 
   /** What is left, rounded down, at least 0. */
-  long remaining(Moment now);
+  long remaining(OracleMoment now);
 
   /** How long until, left alone, nothing is used any more. */
-  Wait reset(Moment now);
+  Wait reset(OracleMoment now);
 }

@@ -16,12 +16,12 @@ final class FixedWindowCounter extends RateCounter {
   }
 
   @Override
-  public boolean grants(long cost, Moment now) {
+  public boolean grants(long cost, OracleMoment now) {
     return count(now) + cost <= permits();
   }
 
   @Override
-  public Wait wait(long cost, Moment now) {
+  public Wait wait(long cost, OracleMoment now) {
     if (cost > permits()) {
       return Wait.NEVER;
     }
@@ -29,30 +29,30 @@ final class FixedWindowCounter extends RateCounter {
   }
 
   @Override
-  public void charge(long cost, Moment now) {
+  public void charge(long cost, OracleMoment now) {
     count = count(now) + cost;
     window = window(now);
   }
 
   @Override
-  public long remaining(Moment now) {
+  public long remaining(OracleMoment now) {
     return Math.max(0, permits() - count(now));
   }
 
   @Override
-  public Wait reset(Moment now) {
+  public Wait reset(OracleMoment now) {
     return count(now) == 0 ? Waits.NONE : untilEnd(now);
   }
 
-  private long count(Moment now) {
+  private long count(OracleMoment now) {
     return window(now) == window ? count : 0;
   }
 
-  private long window(Moment now) {
+  private long window(OracleMoment now) {
     return Math.floorDiv(now.windowMicros() - offsetMicros, periodMicros());
   }
 
-  private Wait untilEnd(Moment now) {
+  private Wait untilEnd(OracleMoment now) {
     return Waits.ofMicros((window(now) + 1) * periodMicros() + offsetMicros - now.windowMicros());
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller the caller as subjects write it
  * @param override the caller's line
  * @param user the user as subjects write it, without its caller
+ * @param madeUp whether the client made the user up, so that its counters are no named user's
  * @param plan the plan that counts; empty for none
  * @param userQuota the quota of the user layer
  * @param pool the quota that it shares, besides, with all whom nobody vouches for
@@ -23,6 +24,7 @@ record Identity(
     String caller,
     Optional<CallerOverride> override,
     String user,
+    boolean madeUp,
     String plan,
     @Nullable Quota userQuota,
     @Nullable Quota pool) {
@@ -40,7 +42,7 @@ record Identity(
     Identity identity() {
       Anonymous anonymous = tree.user().anonymous();
       boolean nameless = request.user().isEmpty() || anonymous.ids().contains(request.user());
-      boolean unproven = request.proof() == Request.Proof.UNPROVEN && !nameless;
+      boolean unproven = request.proof() == Request.Proof.UNPROVEN;
       Optional<Quota> line = unproven ? Optional.empty() : usersLine();
       if (line.isPresent()) {
         String plan = nameless ? "" : request.plan();
@@ -52,12 +54,12 @@ record Identity(
       }
       String name = Names.user(request.user());
       return unproven
-          ? new Identity(caller, override, name, "", usual(), anonymous.quota())
+          ? new Identity(caller, override, name, true, "", usual(), anonymous.quota())
           : reading(name, request.plan(), byPlan());
     }
 
     private Identity reading(String user, String plan, @Nullable Quota quota) {
-      return new Identity(caller, override, user, plan, quota, null);
+      return new Identity(caller, override, user, false, plan, quota, null);
     }
 
     private Optional<Quota> usersLine() {

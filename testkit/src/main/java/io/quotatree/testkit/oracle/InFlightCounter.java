@@ -18,27 +18,27 @@ final class InFlightCounter implements Counter {
   }
 
   @Override
-  public boolean grants(long cost, Moment now) {
+  public boolean grants(long cost, OracleMoment now) {
     return inFlight + 1 <= permits;
   }
 
   @Override
-  public Wait wait(long cost, Moment now) {
+  public Wait wait(long cost, OracleMoment now) {
     return grants(cost, now) ? Waits.NONE : Waits.IN_FLIGHT;
   }
 
   @Override
-  public void charge(long cost, Moment now) {
+  public void charge(long cost, OracleMoment now) {
     inFlight++;
   }
 
   @Override
-  public long remaining(Moment now) {
+  public long remaining(OracleMoment now) {
     return Math.max(0, permits - inFlight);
   }
 
   @Override
-  public Wait reset(Moment now) {
+  public Wait reset(OracleMoment now) {
     return inFlight == 0 ? Waits.NONE : Waits.IN_FLIGHT;
   }
 }

@@ -29,6 +29,6 @@ record Met(AskedLimit limit, Counter counter) {
   }
 
   boolean own() {
-    return toldWhenAllowed() && limit.of().sharing() == Sharing.OWN;
+    return toldWhenAllowed() && limit.of().own();
   }
 }

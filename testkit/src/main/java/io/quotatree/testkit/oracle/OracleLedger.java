@@ -37,7 +37,7 @@ public final class OracleLedger {
    * @param request the request; its path must be tame: see the class of that name
    * @param now the time
    */
-  public OracleDecision decide(QuotaTree tree, String nodeId, Request request, Moment now) {
+  public OracleDecision decide(QuotaTree tree, String nodeId, Request request, OracleMoment now) {
     RequestPlan plan = RequestPlan.of(tree, nodeId, request);
     Optional<AskedQuota> blocked =
         plan.quotas().stream().filter(AskedQuota::blocked).filter(AskedQuota::enforced).findFirst();
@@ -60,7 +60,7 @@ public final class OracleLedger {
     return held.size();
   }
 
-  private Counter counter(AskedLimit limit, Moment now) {
+  private Counter counter(AskedLimit limit, OracleMoment now) {
     if (limit.rate().isEmpty()) {
       InFlightCounter counter =
           inFlight.computeIfAbsent(limit.counterName(), name -> new InFlightCounter());
@@ -78,11 +78,11 @@ public final class OracleLedger {
   private final class Deciding {
 
     private final RequestPlan plan;
-    private final Moment now;
+    private final OracleMoment now;
     private final List<Met> met = new ArrayList<>();
     private final List<Met> refusing;
 
-    Deciding(RequestPlan plan, Moment now) {
+    Deciding(RequestPlan plan, OracleMoment now) {
       this.plan = plan;
       this.now = now;
       for (AskedQuota quota : plan.quotas()) {
@@ -183,7 +183,8 @@ public final class OracleLedger {
           one.counter().reset(now),
           wait,
           of.quota().origin(),
-          met.stream().filter(other -> other.layer() == of.layer()).count() > 1);
+          met.stream().filter(Met::enforced).filter(other -> other.layer() == of.layer()).count()
+              > 1);
     }
   }
 }

@@ -26,7 +26,7 @@ abstract sealed class RateCounter implements Counter
   }
 
   /** Puts another limit in force, and keeps what was used, worked out under the old one. */
-  final void meet(RateLimit changed, Moment now) {
+  final void meet(RateLimit changed, OracleMoment now) {
     RateLimit old = limit;
     limit = changed;
     if (!old.equals(changed)) {
@@ -35,7 +35,7 @@ abstract sealed class RateCounter implements Counter
   }
 
   /** Restates what was used under the old limit; counts of permits need no restating. */
-  void carryOver(RateLimit old, Moment now) {}
+  void carryOver(RateLimit old, OracleMoment now) {}
 
   static RateCounter of(RateLimit limit, long staggerMicros) {
     return switch (limit.algorithm()) {

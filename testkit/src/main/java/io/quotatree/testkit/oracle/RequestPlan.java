@@ -101,14 +101,18 @@ record RequestPlan(String api, long costPermits, List<AskedQuota> quotas) {
       add(quotas, Layer.CALLER, identity.caller(), quota, Sharing.OWN);
     }
 
+    private Sharing ofUser() {
+      return identity.madeUp() ? Sharing.MADE_UP : Sharing.OWN;
+    }
+
     private void addUser(List<AskedQuota> quotas) {
       String user = identity.caller() + "/" + identity.user();
       if (!perUserInstead()) {
-        add(quotas, Layer.USER, user, identity.userQuota(), Sharing.OWN);
+        add(quotas, Layer.USER, user, identity.userQuota(), ofUser());
         add(quotas, Layer.USER, identity.caller() + "/anonymous", identity.pool(), Sharing.OWN);
       }
       if (writes()) {
-        add(quotas, Layer.USER, user + "!writes", tree.user().writes(), Sharing.OWN);
+        add(quotas, Layer.USER, user + "!writes", tree.user().writes(), ofUser());
       }
     }
 
@@ -148,7 +152,7 @@ record RequestPlan(String api, long costPermits, List<AskedQuota> quotas) {
       add(quotas, Layer.API, name, rule().quota(), sharing);
       add(quotas, Layer.API, name + "|" + caller, rule().perCaller(), Sharing.OWN);
       String user = caller + "/" + identity.user();
-      add(quotas, Layer.API, name + "|" + user, perUserQuota(), Sharing.OWN);
+      add(quotas, Layer.API, name + "|" + user, perUserQuota(), ofUser());
       addCallersOwn(quotas);
     }
 

@@ -15,12 +15,12 @@ final class SlidingLogCounter extends RateCounter {
   }
 
   @Override
-  public boolean grants(long cost, Moment now) {
+  public boolean grants(long cost, OracleMoment now) {
     return sum(now) + cost <= permits();
   }
 
   @Override
-  public Wait wait(long cost, Moment now) {
+  public Wait wait(long cost, OracleMoment now) {
     if (cost > permits()) {
       return Wait.NEVER;
     }
@@ -38,33 +38,33 @@ final class SlidingLogCounter extends RateCounter {
   }
 
   @Override
-  public void charge(long cost, Moment now) {
+  public void charge(long cost, OracleMoment now) {
     if (cost > 0) {
       grants.add(new Grant(now.monotonicMicros(), cost));
     }
   }
 
   @Override
-  public long remaining(Moment now) {
+  public long remaining(OracleMoment now) {
     return Math.max(0, permits() - sum(now));
   }
 
   @Override
-  public Wait reset(Moment now) {
+  public Wait reset(OracleMoment now) {
     List<Grant> counting = counting(now);
     return counting.isEmpty() ? Waits.NONE : untilLeft(counting.get(counting.size() - 1), now);
   }
 
-  private long sum(Moment now) {
+  private long sum(OracleMoment now) {
     return counting(now).stream().mapToLong(Grant::cost).sum();
   }
 
-  private List<Grant> counting(Moment now) {
+  private List<Grant> counting(OracleMoment now) {
     long before = now.monotonicMicros() - periodMicros();
     return grants.stream().filter(grant -> grant.atMicros > before).toList();
   }
 
-  private Wait untilLeft(Grant grant, Moment now) {
+  private Wait untilLeft(Grant grant, OracleMoment now) {
     return Waits.ofMicros(grant.atMicros + periodMicros() - now.monotonicMicros());
   }
 

@@ -20,12 +20,12 @@ final class SlidingWindowCounter extends RateCounter {
   }
 
   @Override
-  public boolean grants(long cost, Moment now) {
+  public boolean grants(long cost, OracleMoment now) {
     return sum(now) + cost <= permits();
   }
 
   @Override
-  public Wait wait(long cost, Moment now) {
+  public Wait wait(long cost, OracleMoment now) {
     if (cost > permits()) {
       return Wait.NEVER;
     }
@@ -43,39 +43,39 @@ final class SlidingWindowCounter extends RateCounter {
   }
 
   @Override
-  public void charge(long cost, Moment now) {
+  public void charge(long cost, OracleMoment now) {
     if (cost > 0) {
       countsBySlice.merge(slice(now), cost, Long::sum);
     }
   }
 
   @Override
-  public long remaining(Moment now) {
+  public long remaining(OracleMoment now) {
     return Math.max(0, permits() - sum(now));
   }
 
   @Override
-  public Wait reset(Moment now) {
+  public Wait reset(OracleMoment now) {
     SortedMap<Long, Long> counting = counting(now);
     return counting.isEmpty() ? Waits.NONE : untilLeft(counting.lastKey(), now);
   }
 
-  private long sum(Moment now) {
+  private long sum(OracleMoment now) {
     return counting(now).values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private SortedMap<Long, Long> counting(Moment now) {
+  private SortedMap<Long, Long> counting(OracleMoment now) {
     long last = slice(now);
     return new TreeMap<>(countsBySlice.subMap(last - limit().slices(), true, last, true));
   }
 
-  private long slice(Moment now) {
+  private long slice(OracleMoment now) {
     BigInteger scaled = BigInteger.valueOf(now.windowMicros()).multiply(slices());
     return scaled.divide(BigInteger.valueOf(periodMicros())).longValueExact();
   }
 
   /** A slice leaves a period after its end; whole microseconds are rounded up to. */
-  private Wait untilLeft(long slice, Moment now) {
+  private Wait untilLeft(long slice, OracleMoment now) {
     BigInteger end =
         ceilDiv(
             BigInteger.valueOf(slice + 1).multiply(BigInteger.valueOf(periodMicros())), slices());

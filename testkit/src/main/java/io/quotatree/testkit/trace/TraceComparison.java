@@ -7,9 +7,10 @@ import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.LedgerClock;
 import io.quotatree.core.time.ManualTicker;
-import io.quotatree.testkit.oracle.Moment;
+import io.quotatree.core.time.Moment;
 import io.quotatree.testkit.oracle.OracleDecision;
 import io.quotatree.testkit.oracle.OracleLedger;
+import io.quotatree.testkit.oracle.OracleMoment;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -27,6 +28,7 @@ public final class TraceComparison {
 
   private final ManualTicker ticker = new ManualTicker(START);
   private final LedgerClock clock = new LedgerClock(ticker);
+  private final Moment moment = new Moment();
   private final OracleLedger oracle = new OracleLedger();
   private final Map<String, Limiter> limiters = new HashMap<>();
   private final Map<Integer, OracleDecision> expected = new HashMap<>();
@@ -97,8 +99,8 @@ public final class TraceComparison {
   }
 
   private Optional<Difference> send(int place, Step.Send send) {
-    long reading = clock.read();
-    Moment now = new Moment(clock.monotonicMicros(reading), clock.windowMicros(reading));
+    clock.read(moment);
+    OracleMoment now = new OracleMoment(moment.monotonicMicros(), moment.windowMicros());
     OracleDecision wanted = oracle.decide(tree, send.nodeId(), send.request(), now);
     expected.put(send.id(), wanted);
     last = Optional.of(wanted);
@@ -146,8 +148,7 @@ public final class TraceComparison {
   }
 
   private void advance(long micros) {
-    long now = clock.monotonicMicros(clock.read());
-    if (micros <= LATEST_MICROS - now) {
+    if (micros <= LATEST_MICROS - ticker.monotonicNanos() / 1000) {
       ticker.advance(Duration.of(micros, ChronoUnit.MICROS));
     }
   }

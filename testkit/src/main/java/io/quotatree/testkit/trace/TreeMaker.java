@@ -110,7 +110,7 @@ final class TreeMaker {
     String place = "caller." + pattern;
     return new CallerOverride(
         pattern,
-        own ? quota(Layer.CALLER, place) : byDefault,
+        own ? maybe(95, Layer.CALLER, place) : byDefault,
         maybe(30, Layer.USER, place + ".user"),
         dice.some(15, USER_PATTERNS).stream().map(user -> line(Layer.USER, user)).toList(),
         plans(20),
@@ -170,7 +170,7 @@ final class TreeMaker {
 
   private ApiRule.PerUser perUser(String name) {
     return new ApiRule.PerUser(
-        quota(Layer.API, name + ".per_user"),
+        maybe(90, Layer.API, name + ".per_user"),
         plans(20),
         dice.chance(50) ? ApiRule.Placement.INSTEAD : ApiRule.Placement.BESIDES);
   }

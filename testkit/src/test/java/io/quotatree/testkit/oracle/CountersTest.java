@@ -163,7 +163,7 @@ class CountersTest {
     return RateCounter.of(limit, 0);
   }
 
-  private static Moment at(long micros) {
-    return new Moment(micros, micros);
+  private static OracleMoment at(long micros) {
+    return new OracleMoment(micros, micros);
   }
 }

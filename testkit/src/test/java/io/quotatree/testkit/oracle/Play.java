@@ -36,7 +36,7 @@ final class Play {
   }
 
   OracleDecision sendTo(String nodeId, Request request) {
-    return ledger.decide(tree, nodeId, request, new Moment(micros, START_MICROS + micros));
+    return ledger.decide(tree, nodeId, request, new OracleMoment(micros, START_MICROS + micros));
   }
 
   List<OracleDecision> send(Request request, int times) {

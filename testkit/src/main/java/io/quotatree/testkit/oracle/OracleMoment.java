@@ -6,4 +6,4 @@ package io.quotatree.testkit.oracle;
  * @param monotonicMicros the time of buckets, logs and permits in flight
  * @param windowMicros the time of windows and slices, since the Unix epoch
  */
-public record Moment(long monotonicMicros, long windowMicros) {}
+public record OracleMoment(long monotonicMicros, long windowMicros) {}
