@@ -489,9 +489,24 @@ final class IdentityReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"X_User_Id", "x-app_id", "X_PLAN"})
-    void look_alikes_of_identity_headers_do_not_pass_a_trusted_proxy(String name) {
+    @ValueSource(strings = {"X_User_Id", "x-app_id", "X_PLAN", "X_Forwarded_For", "X-Real_IP"})
+    void look_alikes_of_what_a_proxy_says_do_not_pass_a_trusted_proxy(String name) {
       assertThat(fromProxy().strip().covers(name)).isTrue();
+    }
+
+    @Test
+    void a_header_that_is_configured_with_an_underscore_is_told_from_its_look_alike() {
+      IdentityReader reader =
+          new IdentityReader(
+              new IdentityConfig(
+                  sources("header:x_app"),
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of(AddressBlock.parse(PROXY))));
+      StripRule strip = reader.read(TestHeaders.of(), PROXY).strip();
+      assertThat(strip.covers("X_App")).isFalse();
+      assertThat(strip.covers("X-App")).isTrue();
     }
 
     @Test

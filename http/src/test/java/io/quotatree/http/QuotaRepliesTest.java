@@ -4,7 +4,6 @@ import static io.quotatree.http.TestLimits.HOUR;
 import static io.quotatree.http.TestLimits.MINUTE;
 import static io.quotatree.http.TestLimits.SECOND;
 import static io.quotatree.http.TestLimits.blocked;
-import static io.quotatree.http.TestLimits.bucket;
 import static io.quotatree.http.TestLimits.inFlight;
 import static io.quotatree.http.TestLimits.rate;
 import static io.quotatree.http.TestLimits.refusal;
@@ -272,7 +271,9 @@ final class QuotaRepliesTest {
   void an_allowed_answer_tells_the_limit_and_the_seconds_to_its_reset() {
     List<HeaderField> fields =
         replies(Fields.BOTH, Keys.SHOWN)
-            .allow(Optional.of(bucket(Layer.USER, "app-a/u1", 10, MINUTE, 9, 6 * SECOND)), NOW);
+            .allow(
+                Optional.of(rate(Layer.USER, "app-a/u1", 10, MINUTE, 9, 6 * SECOND, 0, false)),
+                NOW);
     assertThat(fields)
         .containsExactly(
             new HeaderField("RateLimit-Policy", "\"user\";q=10;w=60"),

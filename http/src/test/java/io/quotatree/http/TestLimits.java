@@ -19,17 +19,6 @@ final class TestLimits {
 
   private TestLimits() {}
 
-  /** A token bucket, full again in {@code resetMicros}. */
-  static LimitState bucket(
-      Layer layer,
-      String subject,
-      long permits,
-      long periodMicros,
-      long remaining,
-      long resetMicros) {
-    return rate(layer, subject, permits, periodMicros, remaining, resetMicros, 0, false);
-  }
-
   static LimitState rate(
       Layer layer,
       String subject,
@@ -42,7 +31,7 @@ final class TestLimits {
     return new LimitState(
         layer,
         subject,
-        Optional.of(RateLimit.of(AlgorithmName.TOKEN_BUCKET, Rate.of(permits, periodMicros))),
+        Optional.of(RateLimit.of(AlgorithmName.FIXED_WINDOW, Rate.of(permits, periodMicros))),
         permits,
         permits,
         remaining,

@@ -87,16 +87,11 @@ public final class Metrics {
         .description("Requests under way")
         .strongReference(true)
         .register(registry);
-    // Meters hold what they read weakly; the field keeps it.
-    this.readings = readings;
+    // A function counter holds what it reads weakly; the gauges above keep it.
     FunctionCounter.builder("quotatree.overflow", readings, r -> r.overflows().getAsLong())
         .description("Charges to overflow counters, because the ledger was full")
         .register(registry);
   }
-
-  /** Keeps reachable what the overflow counter reads. */
-  @SuppressWarnings({"unused", "FieldCanBeLocal"})
-  private final Readings readings;
 
   /**
    * Says which quotas are in force from now on: their names become series, those of earlier quotas
