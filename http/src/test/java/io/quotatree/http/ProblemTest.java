@@ -32,6 +32,15 @@ final class ProblemTest {
   }
 
   @Test
+  void a_problem_of_any_status_has_its_phrase_and_its_fields() {
+    Answer answer = Problem.of(405, "only GET", new HeaderField("Allow", "GET"));
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.fields()).containsExactly(new HeaderField("Allow", "GET"), JSON);
+    assertThat(answer.body()).contains("\"title\":\"Method Not Allowed\"");
+    assertThat(Problem.of(499, "m").body()).contains("\"title\":\"Error\"");
+  }
+
+  @Test
   void unavailable_asks_to_come_back_in_a_second() {
     Answer answer = Problem.unavailable("r");
     assertThat(answer.status()).isEqualTo(503);
