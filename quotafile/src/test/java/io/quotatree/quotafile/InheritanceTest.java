@@ -96,7 +96,8 @@ class InheritanceTest {
         .isEqualTo("sliding_window 100/s, concurrency 7, loose");
     assertThat(words(caller(tree, "flight").quota()))
         .isEqualTo("fixed_window 100/s aligned, concurrency 9, loose");
-    assertThat(words(caller(tree, "strict").quota())).isEqualTo("fixed_window 100/s, concurrency 7");
+    assertThat(words(caller(tree, "strict").quota()))
+        .isEqualTo("fixed_window 100/s, concurrency 7");
     assertThat(words(caller(tree, "nothing").quota()))
         .isEqualTo("fixed_window 100/s aligned, concurrency 7, loose");
   }
@@ -104,7 +105,8 @@ class InheritanceTest {
   @Test
   void shadow_is_never_taken_over() {
     QuotaTree tree =
-        Trees.of("caller: { default: { limit: 100/s, shadow: true }, overrides: { a: { concurrency: 5 } } }");
+        Trees.of(
+            "caller: { default: { limit: 100/s, shadow: true }, overrides: { a: { concurrency: 5 } } }");
     assertThat(words(tree.caller().byDefault())).isEqualTo("token_bucket 100/s, shadow");
     assertThat(words(caller(tree, "a").quota())).isEqualTo("token_bucket 100/s, concurrency 5");
   }
@@ -126,7 +128,8 @@ class InheritanceTest {
         .isEqualTo("token_bucket 100/s burst 20, concurrency 5");
     assertThat(words(caller(tree, "other").quota())).isEqualTo("fixed_window 100/s");
     assertThat(words(tree.user().plans().get("limit"))).isEqualTo("sliding_window 50/s");
-    assertThat(words(tree.user().plans().get("none"))).isEqualTo("sliding_window 100/s slices 10, loose");
+    assertThat(words(tree.user().plans().get("none")))
+        .isEqualTo("sliding_window 100/s slices 10, loose");
   }
 
   @Test
@@ -144,8 +147,7 @@ class InheritanceTest {
     assertThat(words(caller(tree, "free").quota())).isEqualTo("unlimited");
     assertThat(words(caller(tree, "shut").quota())).isEqualTo("blocked");
     assertThat(words(caller(tree, "wide").quota())).isEqualTo("unlimited, concurrency 50");
-    assertThat(api(tree, "/free"))
-        .isEqualTo(ApiRule.of(api(tree, "/free").quota()));
+    assertThat(api(tree, "/free")).isEqualTo(ApiRule.of(api(tree, "/free").quota()));
     assertThat(words(api(tree, "/free").quota())).isEqualTo("unlimited");
   }
 
@@ -193,7 +195,8 @@ class InheritanceTest {
   }
 
   @Test
-  void writes_anonymous_groups_unmatched_per_user_per_caller_and_apis_of_a_caller_take_nothing_over() {
+  void
+      writes_anonymous_groups_unmatched_per_user_per_caller_and_apis_of_a_caller_take_nothing_over() {
     QuotaTree tree =
         Trees.of(
             """
@@ -268,7 +271,8 @@ class InheritanceTest {
                 /both: { level: S, limit: 7/s }
                 /cost: { cost: 2 }
             """);
-    assertThat(words(api(tree, "/level").quota())).isEqualTo("token_bucket 5/s, token_bucket 100/min");
+    assertThat(words(api(tree, "/level").quota()))
+        .isEqualTo("token_bucket 5/s, token_bucket 100/min");
     assertThat(words(api(tree, "/both").quota())).isEqualTo("token_bucket 7/s");
     assertThat(words(api(tree, "/cost").quota())).isEqualTo("token_bucket 600/s burst 9");
   }
@@ -276,7 +280,8 @@ class InheritanceTest {
   @Test
   void a_level_of_the_default_holds_for_all_that_give_no_limit() {
     QuotaTree tree =
-        Trees.of("api: { levels: { S: 5/s }, default: { level: S }, overrides: { /a: { cost: 2 }, /b: 7/s } }");
+        Trees.of(
+            "api: { levels: { S: 5/s }, default: { level: S }, overrides: { /a: { cost: 2 }, /b: 7/s } }");
     assertThat(words(api(tree, "/a").quota())).isEqualTo("fixed_window 5/s");
     assertThat(words(api(tree, "/b").quota())).isEqualTo("fixed_window 7/s");
   }
@@ -312,7 +317,8 @@ class InheritanceTest {
               default: [{ limit: 10/s, algorithm: leaky_bucket, burst: 3 }, { limit: 100/min, algorithm: sliding_window, slices: 6 }, 1000/h]
               overrides: { a: { concurrency: 5 }, b: { limit: [20/s, 200/min], algorithm: sliding_log } }
             """);
-    String three = "leaky_bucket 10/s burst 3, sliding_window 100/min slices 6, fixed_window 1000/h";
+    String three =
+        "leaky_bucket 10/s burst 3, sliding_window 100/min slices 6, fixed_window 1000/h";
     assertThat(words(tree.caller().byDefault())).isEqualTo(three);
     assertThat(words(caller(tree, "a").quota())).isEqualTo(three + ", concurrency 5");
     assertThat(words(caller(tree, "b").quota())).isEqualTo("sliding_log 20/s, sliding_log 200/min");
@@ -341,12 +347,24 @@ class InheritanceTest {
               overrides:
                 POST /pay: 5/s
             """);
-    assertThat(tree.caller().byDefault()).extracting(Quota::origin).isEqualTo(new Origin("caller.default", 2, 3));
-    assertThat(caller(tree, "a").quota()).extracting(Quota::origin).isEqualTo(new Origin("caller.overrides.a", 4, 5));
-    assertThat(caller(tree, "b").quota()).extracting(Quota::origin).isEqualTo(new Origin("caller.default", 2, 3));
-    assertThat(caller(tree, "b").user()).extracting(Quota::origin).isEqualTo(new Origin("caller.overrides.b.user", 5, 10));
-    assertThat(api(tree, "POST /pay").quota()).extracting(Quota::origin).isEqualTo(new Origin("api.overrides.POST /pay", 9, 5));
-    assertThat(perUser(api(tree, "POST /pay")).quota()).extracting(Quota::origin).isEqualTo(new Origin("api.default.per_user", 7, 27));
+    assertThat(tree.caller().byDefault())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("caller.default", 2, 3));
+    assertThat(caller(tree, "a").quota())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("caller.overrides.a", 4, 5));
+    assertThat(caller(tree, "b").quota())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("caller.default", 2, 3));
+    assertThat(caller(tree, "b").user())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("caller.overrides.b.user", 5, 10));
+    assertThat(api(tree, "POST /pay").quota())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("api.overrides.POST /pay", 9, 5));
+    assertThat(perUser(api(tree, "POST /pay")).quota())
+        .extracting(Quota::origin)
+        .isEqualTo(new Origin("api.default.per_user", 7, 27));
   }
 
   @Test
@@ -382,7 +400,9 @@ class InheritanceTest {
   void apis_stand_in_the_order_of_the_file() {
     QuotaTree tree =
         Trees.of("api:\n  overrides: { /b: 1/s, /a: 2/s }\n  names: [/c]\n  default: 5/s\n");
-    assertThat(tree.api().lines()).extracting(line -> line.name()).containsExactly("/b", "/a", "/c");
+    assertThat(tree.api().lines())
+        .extracting(line -> line.name())
+        .containsExactly("/b", "/a", "/c");
     assertThat(Trees.of("api:\n  names: [/c]\n  overrides: { /b: 1/s }\n").api().lines())
         .extracting(line -> line.name())
         .containsExactly("/c", "/b");
@@ -390,8 +410,11 @@ class InheritanceTest {
 
   @Test
   void patterns_keep_their_star() {
-    QuotaTree tree = Trees.of("caller: { overrides: { partner-*: { limit: 8/s, users: { \"*-bot\": 1/s } } } }");
-    assertThat(caller(tree, "partner-*").users()).extracting(Line::pattern).isEqualTo(List.of("*-bot"));
+    QuotaTree tree =
+        Trees.of("caller: { overrides: { partner-*: { limit: 8/s, users: { \"*-bot\": 1/s } } } }");
+    assertThat(caller(tree, "partner-*").users())
+        .extracting(Line::pattern)
+        .isEqualTo(List.of("*-bot"));
   }
 
   @Test
@@ -406,7 +429,8 @@ class InheritanceTest {
                 c: { <<: *common, accounting: loose }
             """);
     assertThat(words(caller(tree, "b").quota())).isEqualTo("token_bucket 10/s, concurrency 5");
-    assertThat(words(caller(tree, "c").quota())).isEqualTo("token_bucket 10/s, concurrency 5, loose");
+    assertThat(words(caller(tree, "c").quota()))
+        .isEqualTo("token_bucket 10/s, concurrency 5, loose");
   }
 
   private static PerUser perUser(ApiRule rule) {

@@ -69,8 +69,8 @@ final class Trees {
   }
 
   /**
-   * A quota in words: {@code token_bucket 100/min burst 5, concurrency 3, loose, shadow}; only what is not
-   * usual is said.
+   * A quota in words: {@code token_bucket 100/min burst 5, concurrency 3, loose, shadow}; only what
+   * is not usual is said.
    */
   static String words(@Nullable Quota quota) {
     if (quota == null) {
@@ -99,6 +99,8 @@ final class Trees {
         + limit.rate().text()
         + (limit.burstPermits() == usual.burstPermits() ? "" : " burst " + limit.burstPermits())
         + (limit.slices() == usual.slices() ? "" : " slices " + limit.slices())
-        + (limit.stagger() == usual.stagger() ? "" : limit.stagger() == Stagger.ALIGNED ? " aligned" : "");
+        + (limit.stagger() == usual.stagger()
+            ? ""
+            : limit.stagger() == Stagger.ALIGNED ? " aligned" : "");
   }
 }
