@@ -1,5 +1,6 @@
 package io.quotatree.scenario;
 
+import io.quotatree.quotafile.yaml.Durations;
 import java.util.List;
 import java.util.Objects;
 
@@ -39,7 +40,7 @@ public record ScenarioResult(Scenario scenario, List<FailedStep> failed) {
       return "step "
           + step.heading().number()
           + " at "
-          + DurationText.of(step.heading().at())
+          + Durations.words(step.heading().at())
           + " ("
           + step.summary()
           + ")";

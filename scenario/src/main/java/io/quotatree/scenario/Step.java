@@ -2,6 +2,7 @@ package io.quotatree.scenario;
 
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
+import io.quotatree.quotafile.yaml.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -142,7 +143,7 @@ public sealed interface Step {
   record Clock(Heading heading, Duration step) implements Step {
     @Override
     public String summary() {
-      return "clock " + DurationText.of(step);
+      return "clock " + (step.isNegative() ? "-" : "") + Durations.words(step.abs());
     }
   }
 }
