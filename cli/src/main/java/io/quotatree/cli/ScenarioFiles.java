@@ -1,6 +1,6 @@
 package io.quotatree.cli;
 
-import io.quotatree.scenario.Reading;
+import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,21 +22,21 @@ final class ScenarioFiles {
    *
    * @throws CommandException if a file is none, cannot be read, or there is none at all
    */
-  static List<Reading> read(List<Path> paths) {
+  static List<ScenarioReading> read(List<Path> paths) {
     // By absolute path, so that one that is named twice is run once.
-    Map<Path, Reading> readings = new LinkedHashMap<>();
+    Map<Path, ScenarioReading> readings = new LinkedHashMap<>();
     for (Path path : paths) {
       if (Files.isDirectory(path)) {
         for (Path file : yamlIn(path)) {
           add(readings, file);
         }
-      } else if (add(readings, path) instanceof Reading.Other) {
+      } else if (add(readings, path) instanceof ScenarioReading.Other) {
         throw new CommandException(
             path + ": no scenario; a scenario is a YAML file with `steps` at its top level");
       }
     }
-    List<Reading> scenarios =
-        readings.values().stream().filter(r -> !(r instanceof Reading.Other)).toList();
+    List<ScenarioReading> scenarios =
+        readings.values().stream().filter(r -> !(r instanceof ScenarioReading.Other)).toList();
     if (scenarios.isEmpty()) {
       throw new CommandException(
           "no scenario found in "
@@ -46,7 +46,7 @@ final class ScenarioFiles {
     return scenarios;
   }
 
-  private static Reading add(Map<Path, Reading> readings, Path file) {
+  private static ScenarioReading add(Map<Path, ScenarioReading> readings, Path file) {
     return readings.computeIfAbsent(
         file.toAbsolutePath().normalize(),
         absolute -> {

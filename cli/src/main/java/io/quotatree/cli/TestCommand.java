@@ -1,7 +1,7 @@
 package io.quotatree.cli;
 
 import io.quotatree.core.memory.MemoryLedger;
-import io.quotatree.scenario.Reading;
+import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioRunner;
 import io.quotatree.scenario.Step;
 import java.io.IOException;
@@ -58,14 +58,14 @@ final class TestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    List<Reading> readings = ScenarioFiles.read(paths);
+    List<ScenarioReading> readings = ScenarioFiles.read(paths);
     ProgressBar bar = Ansi.AUTO.enabled() ? bar(readings) : null;
     ScenarioRunner runner =
         bar == null
             ? new ScenarioRunner(MemoryLedger::new)
             : new ScenarioRunner(MemoryLedger::new, bar::advance);
     List<TestOutcome> outcomes = new ArrayList<>();
-    for (Reading reading : readings) {
+    for (ScenarioReading reading : readings) {
       TestOutcome outcome = TestOutcome.of(reading, runner);
       outcomes.add(outcome);
       if (bar != null) {
@@ -88,11 +88,11 @@ final class TestCommand implements Callable<Integer> {
     return outcomes.stream().allMatch(TestOutcome::passed) ? ExitCode.FINE : ExitCode.BAD;
   }
 
-  private ProgressBar bar(List<Reading> readings) {
+  private ProgressBar bar(List<ScenarioReading> readings) {
     long requests =
         readings.stream()
-            .filter(Reading.Sound.class::isInstance)
-            .flatMap(reading -> ((Reading.Sound) reading).scenario().steps().stream())
+            .filter(ScenarioReading.Sound.class::isInstance)
+            .flatMap(reading -> ((ScenarioReading.Sound) reading).scenario().steps().stream())
             .mapToLong(step -> step instanceof Step.Send send ? send.times() : 0)
             .sum();
     return new ProgressBar(spec.commandLine().getErr(), requests);

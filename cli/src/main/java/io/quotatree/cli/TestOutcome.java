@@ -1,7 +1,7 @@
 package io.quotatree.cli;
 
 import io.quotatree.quotafile.yaml.Problem;
-import io.quotatree.scenario.Reading;
+import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioResult;
 import io.quotatree.scenario.ScenarioRunner;
 import java.time.Duration;
@@ -23,8 +23,8 @@ record TestOutcome(
     List<ScenarioResult.FailedStep> failed,
     Duration took) {
 
-  static TestOutcome of(Reading reading, ScenarioRunner runner) {
-    if (reading instanceof Reading.Sound sound) {
+  static TestOutcome of(ScenarioReading reading, ScenarioRunner runner) {
+    if (reading instanceof ScenarioReading.Sound sound) {
       long startNanos = System.nanoTime();
       ScenarioResult result = runner.run(sound.scenario());
       return new TestOutcome(
@@ -34,7 +34,7 @@ record TestOutcome(
           result.failed(),
           Duration.ofNanos(System.nanoTime() - startNanos));
     }
-    List<Problem> errors = reading instanceof Reading.Faulty faulty ? faulty.errors() : List.of();
+    List<Problem> errors = reading instanceof ScenarioReading.Faulty faulty ? faulty.errors() : List.of();
     return new TestOutcome(reading.file(), reading.file(), errors, List.of(), Duration.ZERO);
   }
 

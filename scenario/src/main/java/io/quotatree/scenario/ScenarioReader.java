@@ -36,26 +36,26 @@ public final class ScenarioReader {
    *
    * @throws IOException if the file cannot be read
    */
-  public static Reading read(Path path) throws IOException {
+  public static ScenarioReading read(Path path) throws IOException {
     byte[] bytes = Files.readAllBytes(path);
     return new ScenarioReader(path).read(bytes);
   }
 
-  private Reading read(byte[] bytes) {
+  private ScenarioReading read(byte[] bytes) {
     Optional<Yaml> yaml = YamlText.read(bytes, problems);
     boolean scenario =
         yaml.map(ScenarioReader::hasSteps)
             .orElseGet(() -> LOOKS_LIKE_ONE.matcher(text(bytes)).find());
     if (!scenario) {
-      return new Reading.Other(path.toString());
+      return new ScenarioReading.Other(path.toString());
     }
     Optional<Scenario> read = yaml.flatMap(this::scenario);
     if (read.isPresent() && problems.sound() && elsewhere.isEmpty()) {
-      return new Reading.Sound(read.get());
+      return new ScenarioReading.Sound(read.get());
     }
     List<Problem> errors = new ArrayList<>(problems.errors());
     errors.addAll(elsewhere);
-    return new Reading.Faulty(path.toString(), errors);
+    return new ScenarioReading.Faulty(path.toString(), errors);
   }
 
   private static boolean hasSteps(Yaml yaml) {

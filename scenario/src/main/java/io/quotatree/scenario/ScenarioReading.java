@@ -4,7 +4,7 @@ import io.quotatree.quotafile.yaml.Problem;
 import java.util.List;
 
 /** What reading a file that may be a scenario gave. */
-public sealed interface Reading {
+public sealed interface ScenarioReading {
 
   /** The file, as its reader was told. */
   String file();
@@ -14,7 +14,7 @@ public sealed interface Reading {
    *
    * @param scenario the scenario
    */
-  record Sound(Scenario scenario) implements Reading {
+  record Sound(Scenario scenario) implements ScenarioReading {
     @Override
     public String file() {
       return scenario.file();
@@ -26,7 +26,7 @@ public sealed interface Reading {
    *
    * @param errors all of them, at least one
    */
-  record Faulty(String file, List<Problem> errors) implements Reading {
+  record Faulty(String file, List<Problem> errors) implements ScenarioReading {
     /** Copies the list. */
     public Faulty {
       errors = List.copyOf(errors);
@@ -34,5 +34,5 @@ public sealed interface Reading {
   }
 
   /** A file without a top-level {@code steps}: no scenario. */
-  record Other(String file) implements Reading {}
+  record Other(String file) implements ScenarioReading {}
 }
