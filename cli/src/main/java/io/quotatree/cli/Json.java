@@ -7,6 +7,8 @@ import io.quotatree.quotafile.yaml.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the JSON of several commands has in common. */
 final class Json {
@@ -29,5 +31,31 @@ final class Json {
     json.writeNumberField("column", problem.column());
     json.writeStringField("message", problem.text());
     json.writeEndObject();
+  }
+
+  /** Writes maps, lists, texts, numbers and flags. */
+  static void value(@Nullable Object value, JsonGenerator json) throws IOException {
+    if (value instanceof Map<?, ?> map) {
+      json.writeStartObject();
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        json.writeFieldName(String.valueOf(entry.getKey()));
+        value(entry.getValue(), json);
+      }
+      json.writeEndObject();
+    } else if (value instanceof Iterable<?> list) {
+      json.writeStartArray();
+      for (Object item : list) {
+        value(item, json);
+      }
+      json.writeEndArray();
+    } else if (value instanceof Boolean flag) {
+      json.writeBoolean(flag);
+    } else if (value instanceof Number number) {
+      json.writeNumber(number.longValue());
+    } else if (value == null) {
+      json.writeNull();
+    } else {
+      json.writeString(value.toString());
+    }
   }
 }

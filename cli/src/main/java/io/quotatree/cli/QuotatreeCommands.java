@@ -3,6 +3,7 @@ package io.quotatree.cli;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,12 +24,6 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {
-      // CheckCommand.class,
-      // ExplainCommand.class,
-      TestCommand.class
-      // SchemaCommand.class
-    },
     footer = {
       "",
       "Exit codes: 0 fine; 1 the answer is bad; 2 wrong usage, or it could not run.",
@@ -56,7 +51,9 @@ public final class QuotatreeCommands implements Runnable {
   public static CommandLine commandLine(Object... more) {
     QuotatreeCommands root = new QuotatreeCommands();
     CommandLine commands = new CommandLine(root);
-    SubcommandOrder.putFirst(commands, more);
+    Stream.of(more).forEach(commands::addSubcommand);
+    Stream.of(new CheckCommand(), new TestCommand(), new SchemaCommand())
+        .forEach(commands::addSubcommand);
     commands.setOut(writer(System.out));
     commands.setErr(writer(System.err));
     commands.setParameterExceptionHandler(Complaints::wrongUsage);

@@ -1,7 +1,7 @@
 package io.quotatree.cli;
 
-import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioReader;
+import io.quotatree.scenario.ScenarioReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -34,7 +34,8 @@ record TestOutcome(
           result.failed(),
           Duration.ofNanos(System.nanoTime() - startNanos));
     }
-    List<Problem> errors = reading instanceof ScenarioReading.Faulty faulty ? faulty.errors() : List.of();
+    List<Problem> errors =
+        reading instanceof ScenarioReading.Faulty faulty ? faulty.errors() : List.of();
     return new TestOutcome(reading.file(), reading.file(), errors, List.of(), Duration.ZERO);
   }
 

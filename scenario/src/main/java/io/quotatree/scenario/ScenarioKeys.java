@@ -10,6 +10,7 @@ import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
 import io.quotatree.quotafile.yaml.Section;
 import io.quotatree.quotafile.yaml.Shape;
+import io.quotatree.quotafile.yaml.Yaml;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -33,6 +34,12 @@ final class ScenarioKeys {
 
   private static final Shape<Duration> TIME = Durations.shape(Duration.ZERO, LONGEST);
   private static final Shape<String> NAME = Shape.text("a name", "`app-a`");
+
+  /** Kept as it is written, for the reader of quota files. */
+  private static final Shape<Yaml> QUOTAS_SECTION =
+      Shape.kept(
+          new Shape.Words("a mapping of quotas", "`{ caller: { default: 100/min } }`"),
+          Map.of("type", "object"));
 
   // attributes
   static final Key<String> IP =
@@ -105,8 +112,8 @@ final class ScenarioKeys {
       Key.optional("expect", EXPECT.shape(), "what the requests must get");
   static final Key<String> RELEASE =
       Key.optional("release", Shape.text("an id", "`job`"), "ends the requests of that id");
-  static final Key<Fields> RELOAD =
-      Key.optional("reload", ScenarioQuotas.shape(), "puts other quotas in force");
+  static final Key<Yaml> RELOAD =
+      Key.optional("reload", QUOTAS_SECTION, "puts other quotas in force");
   static final Key<Duration> CLOCK =
       Key.optional(
           "clock",
@@ -121,8 +128,8 @@ final class ScenarioKeys {
   // the file
   static final Key<String> TITLE =
       Key.optional("name", Shape.text("a name", "`a burst passes`"), "what the scenario shows");
-  static final Key<Fields> QUOTAS =
-      Key.optional("quotas", ScenarioQuotas.shape(), "the quotas in force at the start");
+  static final Key<Yaml> QUOTAS =
+      Key.optional("quotas", QUOTAS_SECTION, "the quotas in force at the start");
   static final Key<String> FILE =
       Key.optional(
           "file",
@@ -198,7 +205,12 @@ final class ScenarioKeys {
       CanonicalPath.of(path);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "`" + path + "` gets the answer 400 and no decision: " + e.getMessage(), e);
+          "`"
+              + path
+              + "` gets the answer 400 and no decision: "
+              + e.getMessage()
+              + "; write it otherwise",
+          e);
     }
     return new Api(parts[0], path);
   }

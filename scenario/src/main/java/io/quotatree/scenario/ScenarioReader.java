@@ -1,6 +1,8 @@
 package io.quotatree.scenario;
 
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.quotafile.QuotaFiles;
+import io.quotatree.quotafile.Reading;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Located;
 import io.quotatree.quotafile.yaml.Problem;
@@ -81,14 +83,14 @@ public final class ScenarioReader {
   }
 
   private Optional<QuotaTree> quotas(Fields fields) {
-    Located<Fields> own = fields.find(ScenarioKeys.QUOTAS);
+    Located<Yaml> own = fields.find(ScenarioKeys.QUOTAS);
     Located<String> file = fields.find(ScenarioKeys.FILE);
     if (fields.wrote(ScenarioKeys.QUOTAS) && file != null) {
       problems.error(file.key(), "`file` beside `quotas`; write one of them");
       return Optional.empty();
     }
     if (own != null) {
-      return ScenarioQuotas.tree(own.value(), problems);
+      return QuotaFiles.quotas(own.value(), problems);
     }
     if (file != null) {
       return ofFile(file);
@@ -103,7 +105,13 @@ public final class ScenarioReader {
   private Optional<QuotaTree> ofFile(Located<String> file) {
     Path quotaFile = path.resolveSibling(file.value());
     try {
-      return ScenarioQuotas.ofFile(quotaFile, elsewhere);
+      Reading reading = QuotaFiles.read(quotaFile);
+      if (reading instanceof Reading.Sound sound) {
+        // A scenario has no gateway, and so no routes.
+        return Optional.of(sound.file().quotas().withRoutes(List.of()));
+      }
+      elsewhere.addAll(((Reading.Faulty) reading).errors());
+      return Optional.empty();
     } catch (IOException e) {
       problems.error(
           file.at(),

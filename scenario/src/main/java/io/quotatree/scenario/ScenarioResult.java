@@ -1,6 +1,5 @@
 package io.quotatree.scenario;
 
-import io.quotatree.quotafile.yaml.Durations;
 import java.util.List;
 import java.util.Objects;
 
@@ -37,13 +36,7 @@ public record ScenarioResult(Scenario scenario, List<FailedStep> failed) {
 
     /** Which step, when and what: {@code step 3 at 1s (send GET /x of app-a/u1)}. */
     public String title() {
-      return "step "
-          + step.heading().number()
-          + " at "
-          + Durations.words(step.heading().at())
-          + " ("
-          + step.summary()
-          + ")";
+      return step.heading() + " (" + step.summary() + ")";
     }
   }
 }

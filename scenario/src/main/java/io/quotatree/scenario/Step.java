@@ -36,6 +36,11 @@ public sealed interface Step {
         throw new IllegalArgumentException("step " + number + " at " + at + ", before the start");
       }
     }
+
+    @Override
+    public String toString() {
+      return "step " + number + " at " + (at.isZero() ? "0s" : Durations.words(at));
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.quotatree.scenario;
 
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.policy.Request.Proof;
+import io.quotatree.quotafile.QuotaFiles;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -98,14 +99,14 @@ final class StepReader {
     }
     Located<Fields> send = fields.find(ScenarioKeys.SEND_FIELDS);
     Located<String> release = fields.find(ScenarioKeys.RELEASE);
-    Located<Fields> reload = fields.find(ScenarioKeys.RELOAD);
+    Located<Yaml> reload = fields.find(ScenarioKeys.RELOAD);
     Duration clock = fields.value(ScenarioKeys.CLOCK);
     if (send != null) {
       return send(send.value(), expectations(expect), heading);
     } else if (release != null) {
       return release(release, heading);
     } else if (reload != null) {
-      return ScenarioQuotas.tree(reload.value(), problems)
+      return QuotaFiles.quotas(reload.value(), problems)
           .map(tree -> new Step.Reload(heading, tree))
           .orElse(null);
     }
