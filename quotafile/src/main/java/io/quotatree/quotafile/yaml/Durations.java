@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 public final class Durations {
 
   private static final Map<String, Duration> UNITS = units();
-  private static final Pattern FORM = Pattern.compile("([0-9]*)(?: ?)([A-Za-z]+)");
-  private static final String PATTERN = "^[0-9]+ ?(" + String.join("|", UNITS.keySet()) + ")$";
+  private static final Pattern FORM = Pattern.compile("([0-9]*)([A-Za-z]+)");
+  private static final String PATTERN = "^[0-9]+(" + String.join("|", UNITS.keySet()) + ")$";
   private static final String KNOWN = "`ms`, `s`, `min`, `h` or `day`";
 
   private Durations() {}

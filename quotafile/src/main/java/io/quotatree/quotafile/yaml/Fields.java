@@ -17,6 +17,11 @@ public final class Fields {
     this.broken = Set.copyOf(broken);
   }
 
+  /** No keys. */
+  public static Fields none(Yaml at) {
+    return new Fields(at, Map.of(), Set.of());
+  }
+
   /** The mapping, or the value that stands for it. */
   public Yaml at() {
     return at;

@@ -8,6 +8,7 @@ import java.util.Optional;
 public final class Nearest {
 
   private static final int LONGEST = 64;
+  private static final int SHORTEST_BEGINNING = 3;
 
   private Nearest() {}
 
@@ -15,6 +16,11 @@ public final class Nearest {
   public static Optional<String> of(String word, Collection<String> known) {
     String folded = fold(word);
     int bound = Math.max(1, folded.length() / 3);
+    for (String candidate : known) {
+      if (folded.length() >= SHORTEST_BEGINNING && fold(candidate).startsWith(folded)) {
+        return Optional.of(candidate);
+      }
+    }
     String nearest = null;
     int least = bound + 1;
     for (String candidate : known) {

@@ -44,6 +44,17 @@ public final class Problems {
     add(warnings, new Problem(Severity.WARNING, file, line, column, text));
   }
 
+  /** An empty collection for the same file. */
+  public Problems fresh() {
+    return new Problems(file);
+  }
+
+  /** Adds all that another collection was told. */
+  public void addAll(Problems others) {
+    others.errors.forEach(problem -> add(errors, problem));
+    others.warnings.forEach(problem -> add(warnings, problem));
+  }
+
   /** Whether nothing is wrong so far. */
   public boolean sound() {
     return errors.isEmpty();

@@ -51,7 +51,7 @@ public final class Section {
    * alone: {@code 100/min} for {@code { limit: 100/min }}.
    */
   public <T> Shape<Fields> shapeOr(Key<T> key) {
-    Map<String, Object> schema = Map.of("anyOf", List.of(key.shape().schema(), reference()));
+    Map<String, Object> schema = JsonSchema.anyOf(key.shape().schema(), reference());
     List<Section> sections = new ArrayList<>(key.shape().sections());
     sections.add(this);
     return new Shape<>(
@@ -104,8 +104,9 @@ public final class Section {
                 + key.name()
                 + "`; write `"
                 + key.name()
-                + ": …`, "
-                + key.shape().words().what());
+                + ": "
+                + key.shape().words().bareExample()
+                + "`");
         broken.add(key);
       }
     }
@@ -113,11 +114,11 @@ public final class Section {
   }
 
   private String example() {
-    return keys.keySet().iterator().next() + ": …";
+    return "{ " + keys.keySet().iterator().next() + ": … }";
   }
 
   private Map<String, Object> reference() {
-    return Map.of("$ref", "#/$defs/" + name);
+    return Json.object("$ref", "#/$defs/" + name);
   }
 
   /** The section's definition in JSON Schema. */

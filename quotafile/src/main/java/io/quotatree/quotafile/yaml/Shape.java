@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -40,14 +41,15 @@ public final class Shape<T> {
    */
   public record Words(String what, String example) {
 
+    /** The example without its quotes. */
+    String bareExample() {
+      return example.replace("`", "");
+    }
+
     /** What to say where something else stands. */
     String wrong(Yaml at) {
       if (at instanceof Yaml.Scalar scalar && scalar.empty()) {
-        return "nothing is written here; write "
-            + what
-            + ", such as "
-            + example
-            + ", or leave the key out";
+        return "nothing is written here; write " + what + ", such as " + example;
       }
       return at.words() + " is not " + what + "; write " + example;
     }
@@ -80,11 +82,43 @@ public final class Shape<T> {
     return sections;
   }
 
+  /** This shape, read further; where the reading gives nothing, it was told why. */
+  public <R> Shape<R> as(BiFunction<T, Yaml, @Nullable R> further) {
+    return new Shape<>(
+        words,
+        schema,
+        sections,
+        (at, problems) -> {
+          T read = reader.read(at, problems);
+          return read == null ? null : further.apply(read, at);
+        });
+  }
+
+  /** A scalar of one shape, or a list of another. */
+  public static <T> Shape<T> either(Words words, Shape<T> scalar, Shape<T> list) {
+    List<Section> sections = new ArrayList<>(scalar.sections);
+    sections.addAll(list.sections);
+    return new Shape<>(
+        words,
+        JsonSchema.anyOf(scalar.schema, list.schema),
+        sections,
+        (at, problems) -> {
+          if (at instanceof Yaml.Scalar) {
+            return scalar.read(at, problems);
+          }
+          if (at instanceof Yaml.Sequence) {
+            return list.read(at, problems);
+          }
+          problems.error(at, words.wrong(at));
+          return null;
+        });
+  }
+
   /** Any text; a number is taken as it is written. */
   public static Shape<String> text(String what, String example) {
     return parsed(
         new Words(what, example),
-        Map.of("type", List.of("string", "number", "boolean")),
+        Json.object("type", List.of("string", "number", "boolean")),
         UnaryOperator.identity());
   }
 
@@ -96,7 +130,7 @@ public final class Shape<T> {
    *     instead
    */
   public static <T> Shape<T> text(Words words, String pattern, Function<String, T> parser) {
-    return parsed(words, Map.of("type", "string", "pattern", pattern), parser);
+    return parsed(words, JsonSchema.text(pattern), parser);
   }
 
   /**
@@ -128,7 +162,7 @@ public final class Shape<T> {
     Words words = new Words("true or false", "`true` or `false`");
     return new Shape<>(
         words,
-        Map.of("type", "boolean"),
+        Json.object("type", "boolean"),
         List.of(),
         (at, problems) -> {
           if (at instanceof Yaml.Scalar scalar && scalar.quoting() == Yaml.Quoting.PLAIN) {
@@ -148,16 +182,20 @@ public final class Shape<T> {
   public static Shape<Long> count(long least, long most) {
     Words words =
         new Words("a whole number from " + least + " to " + most, "`" + Math.max(least, 1) + "`");
-    Map<String, Object> integer = Map.of("type", "integer", "minimum", least, "maximum", most);
-    Map<String, Object> text = Map.of("type", "string", "pattern", PERMITS_PATTERN);
+    Map<String, Object> integer = JsonSchema.integer(least, most);
+    Map<String, Object> text = JsonSchema.text(PERMITS_PATTERN);
     return parsed(
         words,
-        Map.of("anyOf", List.of(integer, text)),
+        JsonSchema.anyOf(integer, text),
         written -> {
           Long number = Numbers.whole(written);
-          if (number == null || number < least || number > most) {
+          if (number == null) {
             throw new IllegalArgumentException(
-                "`" + written + "` is not " + words.what() + "; write one");
+                "`" + written + "` is not a whole number; write one from " + least + " to " + most);
+          }
+          if (number < least || number > most) {
+            throw new IllegalArgumentException(
+                "`" + written + "` is out of bounds; write " + words.what());
           }
           return number;
         });
@@ -170,7 +208,7 @@ public final class Shape<T> {
     List<String> known = List.copyOf(byWord.keySet());
     return parsed(
         new Words("one of " + String.join(", ", known), "`" + known.get(0) + "`"),
-        Map.of("enum", known),
+        Json.object("enum", known),
         written -> {
           E choice = byWord.get(written);
           if (choice == null) {
@@ -183,8 +221,9 @@ public final class Shape<T> {
 
   /** A list of at least so many values of one shape; what is wrong is left out. */
   public static <T> Shape<List<Located<T>>> list(Shape<T> item, int least) {
-    Words words = new Words("a list", "`[" + item.words().example().replace("`", "") + "]`");
-    Map<String, Object> schema = Map.of("type", "array", "items", item.schema(), "minItems", least);
+    Words words = new Words("a list", "`[" + item.words().bareExample() + "]`");
+    Map<String, Object> schema =
+        Json.object("type", "array", "items", item.schema(), "minItems", least);
     return new Shape<>(
         words,
         schema,
@@ -222,13 +261,9 @@ public final class Shape<T> {
     Words words =
         new Words(
             "a mapping",
-            "`"
-                + name.words().example().replace("`", "")
-                + ": "
-                + value.words().example().replace("`", "")
-                + "`");
+            "`" + name.words().bareExample() + ": " + value.words().bareExample() + "`");
     Map<String, Object> schema =
-        Map.of(
+        Json.object(
             "type",
             "object",
             "propertyNames",

@@ -15,6 +15,8 @@ final class SyntaxErrors {
       Pattern.compile(
           "[^\\x20-\\x7E\\t\\n\\r\\x85\\xA0-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]");
 
+  private static final Pattern END = Pattern.compile("end of stream|stream end");
+
   /**
    * @param part part of the parser's complaint
    * @param words what to say instead
@@ -26,7 +28,7 @@ final class SyntaxErrors {
       List.of(
           new Complaint(
               "mapping values are not allowed",
-              "a second `: ` within one value; put the value in quotes, or begin a new line"),
+              "a `: ` where no key can be; begin a new line for it, align it with its neighbours, or put the value in quotes"),
           new Complaint("\\t(TAB)", "a tab; indent with spaces"),
           new Complaint("'\t'", "a tab; indent with spaces"),
           new Complaint(
@@ -59,7 +61,13 @@ final class SyntaxErrors {
 
   static void tell(YamlEngineException e, Problems problems) {
     if (e instanceof MarkedYamlEngineException marked) {
-      Mark mark = marked.getProblemMark().or(marked::getContextMark).orElse(null);
+      // What is not closed is told where it opens.
+      boolean unclosed = marked.getProblem() != null && END.matcher(marked.getProblem()).find();
+      Mark mark =
+          (unclosed ? marked.getContextMark() : marked.getProblemMark())
+              .or(marked::getProblemMark)
+              .or(marked::getContextMark)
+              .orElse(null);
       int line = mark == null ? 1 : mark.getLine() + 1;
       int column = mark == null ? 1 : mark.getColumn() + 1;
       problems.error(line, column, "not YAML: " + words(marked.getProblem()));

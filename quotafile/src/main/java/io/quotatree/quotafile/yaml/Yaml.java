@@ -1,5 +1,6 @@
 package io.quotatree.quotafile.yaml;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,13 @@ public sealed interface Yaml {
         }
       }
       return null;
+    }
+
+    /** The keys in the order of the file. */
+    public Set<String> names() {
+      Set<String> names = new LinkedHashSet<>();
+      entries.forEach(entry -> names.add(entry.key().text()));
+      return names;
     }
 
     @Override

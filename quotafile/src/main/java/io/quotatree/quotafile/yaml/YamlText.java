@@ -32,8 +32,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 public final class YamlText {
 
-  /** The longest text. */
-  public static final int MAX_CHARS = 8_000_000;
+  /** The largest file. */
+  public static final int MAX_BYTES = 8_000_000;
 
   private static final int MAX_DEPTH = 50;
   private static final int MAX_VALUES = 500_000;
@@ -63,7 +63,7 @@ public final class YamlText {
   private YamlText(String text, Problems problems) {
     this.problems = problems;
     this.events =
-        new Parse(LoadSettings.builder().setCodePointLimit(MAX_CHARS).build())
+        new Parse(LoadSettings.builder().setCodePointLimit(MAX_BYTES).build())
             .parseString(text)
             .iterator();
   }
@@ -73,6 +73,10 @@ public final class YamlText {
    * can have errors also where there is a value.
    */
   public static Optional<Yaml> read(byte[] bytes, Problems problems) {
+    if (bytes.length > MAX_BYTES) {
+      tellTooLong(problems);
+      return Optional.empty();
+    }
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     ByteBuffer in = ByteBuffer.wrap(bytes);
     CharBuffer out = CharBuffer.allocate(bytes.length);
@@ -91,9 +95,8 @@ public final class YamlText {
    */
   public static Optional<Yaml> read(String text, Problems problems) {
     String body = text.startsWith("\uFEFF") ? text.substring(1) : text;
-    if (body.length() > MAX_CHARS) {
-      problems.error(
-          1, 1, "a file of " + body.length() + " characters; write at most " + MAX_CHARS);
+    if (body.length() > MAX_BYTES) {
+      tellTooLong(problems);
       return Optional.empty();
     }
     int strange = SyntaxErrors.strangeCharacter(body);
@@ -115,6 +118,15 @@ public final class YamlText {
       SyntaxErrors.tell(e, problems);
       return Optional.empty();
     }
+  }
+
+  private static void tellTooLong(Problems problems) {
+    problems.error(
+        1,
+        1,
+        "a file of more than "
+            + MAX_BYTES
+            + " bytes; write patterns and defaults instead of so many lines");
   }
 
   private static void tell(Problems problems, String text, int index, String what) {
@@ -183,7 +195,7 @@ public final class YamlText {
               + name
               + "` has no anchor above it; write `&"
               + name
-              + "` before the value it stands for");
+              + "` before the value it stands for, or put a text that begins with * in quotes");
     }
     if (anchored.value() == null) {
       throw unreadable(
