@@ -8,10 +8,10 @@ import java.lang.invoke.VarHandle;
 /**
  * The slices of a sliding window, charged without a lock.
  *
- * <p>The head is the current slice: its number's low bits and its count share one word, and a charge is
- * one compare-and-swap of that word. The slices before it are settled: nothing is added to them any more,
- * so their sum, once read, can only go down (by an undo), and a swap of the head proves it still is what
- * the sum was read for.
+ * <p>The head is the current slice: its number's low bits and its count share one word, and a
+ * charge is one compare-and-swap of that word. The slices before it are settled: nothing is added
+ * to them any more, so their sum, once read, can only go down (by an undo), and a swap of the head
+ * proves it still is what the sum was read for.
  *
  * <pre>
  *   head:   | frozen | 33 bits: slice | 30 bits: count |
@@ -19,11 +19,11 @@ import java.lang.invoke.VarHandle;
  *   ring:   by slice modulo its length, each   | 33 bits: slice | 30 bits: count |
  * </pre>
  *
- * <p>Moving on to a later slice takes several words, so it is done in steps that any thread can complete:
- * freeze the head (charges stop, its count is final); name the slice to follow, first comer wins; settle
- * the head's count in the ring and empty the skipped slices, each by a swap from an older slice's entry, so
- * that who comes late changes nothing; unfreeze the head as the new slice with count 0. A thread that
- * stalls in the middle holds nobody up.
+ * <p>Moving on to a later slice takes several words, so it is done in steps that any thread can
+ * complete: freeze the head (charges stop, its count is final); name the slice to follow, first
+ * comer wins; settle the head's count in the ring and empty the skipped slices, each by a swap from
+ * an older slice's entry, so that who comes late changes nothing; unfreeze the head as the new
+ * slice with count 0. A thread that stalls in the middle holds nobody up.
  *
  * <p>A thread with a stale time decides in the head's slice, and never moves it back.
  */
@@ -75,7 +75,9 @@ final class SlidingCell extends Cell {
     return RING + (int) Math.floorMod(slice, (long) ring);
   }
 
-  /** The whole number of a head's slice, given a number read after it that is at most a step ahead. */
+  /**
+   * The whole number of a head's slice, given a number read after it that is at most a step ahead.
+   */
   private static long sliceOf(long head, long number) {
     return number - ((number - (head >>> COUNT_BITS)) & SLICE_MASK);
   }
@@ -202,9 +204,9 @@ final class SlidingCell extends Cell {
   }
 
   /**
-   * The entry is read before the head is looked at again: if the head still is frozen then, the entry is
-   * one from before this move, and a swap that finds it unchanged, however late, does what another thread
-   * of the same move would have done.
+   * The entry is read before the head is looked at again: if the head still is frozen then, the
+   * entry is one from before this move, and a swap that finds it unchanged, however late, does what
+   * another thread of the same move would have done.
    */
   private void settle(long frozen, long slice, long settled) {
     int at = ringAt(slice);
