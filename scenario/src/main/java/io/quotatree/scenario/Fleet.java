@@ -56,6 +56,7 @@ final class Fleet {
       gateways.forEach((node, limiter) -> limiter.use(Policy.compile(reload.quotas(), node)));
     } else if (step instanceof Step.Clock clock) {
       ticker.stepWall(clock.step());
+      gateways.values().forEach(Limiter::noticeClock);
     }
     return List.of();
   }
