@@ -53,8 +53,10 @@ class QuotatreeCommandsTest {
             new Ran(
                 2,
                 "",
-                "quotatree: unknown command `chekc`; did you mean `check`?\n"
-                    + "Try `quotatree --help`.\n"));
+                """
+                quotatree: unknown command `chekc`; did you mean `check`?
+                Try `quotatree --help`.
+                """));
   }
 
   @Test
@@ -64,8 +66,10 @@ class QuotatreeCommandsTest {
             new Ran(
                 2,
                 "",
-                "quotatree check: unknown option `--jsno`; did you mean `--json`?\n"
-                    + "Try `quotatree check --help`.\n"));
+                """
+                quotatree check: unknown option `--jsno`; did you mean `--json`?
+                Try `quotatree check --help`.
+                """));
   }
 
   @Test
@@ -75,8 +79,10 @@ class QuotatreeCommandsTest {
             new Ran(
                 2,
                 "",
-                "quotatree test: missing required parameter: 'FILE|DIR'\n"
-                    + "Try `quotatree test --help`.\n"));
+                """
+                quotatree test: missing required parameter: 'FILE|DIR'
+                Try `quotatree test --help`.
+                """));
   }
 
   @Test
@@ -91,8 +97,10 @@ class QuotatreeCommandsTest {
             new Ran(
                 2,
                 "",
-                "quotatree break: IllegalStateException: a bug\n"
-                    + "`--debug` shows where it comes from.\n"));
+                """
+                quotatree break: IllegalStateException: a bug
+                `--debug` shows where it comes from.
+                """));
   }
 
   @Test

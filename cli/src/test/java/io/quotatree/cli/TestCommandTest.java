@@ -79,7 +79,6 @@ class TestCommandTest {
                 """
                 FAIL  FILE
                       FILE:1:21: unknown key `defalt`; write `default`
-                      FILE:3:5: the step does nothing; write one of send, release, reload, clock
                       FILE:3:5: unknown key `sent`; write `send`
                 0 passed, 1 failed
                 """

@@ -18,7 +18,9 @@ import java.time.format.DateTimeParseException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Every key that may stand in a scenario, with the shape of its value. */
@@ -124,6 +126,9 @@ final class ScenarioKeys {
           "steps the wall clock");
   private static final Section STEP =
       new Section("step", List.of(SEND_FIELDS, EXPECT_FIELDS, AT, RELEASE, RELOAD, CLOCK));
+
+  static final Set<String> STEP_KEYS =
+      STEP.keys().stream().map(Key::name).collect(Collectors.toUnmodifiableSet());
 
   // the file
   static final Key<String> TITLE =

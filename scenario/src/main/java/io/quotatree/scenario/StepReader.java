@@ -83,6 +83,9 @@ final class StepReader {
 
   private @Nullable Step step(Fields fields, Heading heading) {
     List<Key<?>> written = ACTIONS.stream().filter(fields::wrote).toList();
+    if (written.isEmpty() && hasUnknownKeys(fields)) {
+      return null; // told already: what it does was written otherwise
+    }
     if (written.size() != 1) {
       problems.error(
           fields.at(),
@@ -111,6 +114,12 @@ final class StepReader {
           .orElse(null);
     }
     return clock == null ? null : new Step.Clock(heading, clock);
+  }
+
+  private static boolean hasUnknownKeys(Fields fields) {
+    return fields.at() instanceof Yaml.Mapping mapping
+        && mapping.entries().stream()
+            .anyMatch(entry -> !ScenarioKeys.STEP_KEYS.contains(entry.key().text()));
   }
 
   private Step.@Nullable Release release(Located<String> id, Heading heading) {

@@ -99,10 +99,17 @@ class ScenarioReaderTest {
   void a_step_without_a_time_follows_the_one_above() throws IOException {
     Scenario scenario =
         sound(
-            minimal(
-                "at: 10s\n    send: { api: GET /x, times: 3, every: 500ms }\n"
-                    + "  - clock: -3s\n"
-                    + "  - at: 11s\n    reload: { user: { default: 5/s } }"));
+            write(
+                "s.yaml",
+                """
+                quotas: { caller: { default: 10/min } }
+                steps:
+                  - at: 10s
+                    send: { api: GET /x, times: 3, every: 500ms }
+                  - clock: -3s
+                  - at: 11s
+                    reload: { user: { default: 5/s } }
+                """));
     assertThat(scenario.steps())
         .extracting(step -> step.heading().at())
         .containsExactly(Duration.ofSeconds(10), Duration.ofSeconds(11), Duration.ofSeconds(11));
@@ -114,8 +121,12 @@ class ScenarioReaderTest {
     Path file =
         write(
             "s.yaml",
-            "quotas: { caller: { default: 10/min } }\nstart: 2026-03-01T08:00:00+08:00\n"
-                + "steps:\n  - send: { api: GET /x }\n");
+            """
+            quotas: { caller: { default: 10/min } }
+            start: 2026-03-01T08:00:00+08:00
+            steps:
+              - send: { api: GET /x }
+            """);
     assertThat(sound(file).start()).isEqualTo(Instant.parse("2026-03-01T00:00:00Z"));
   }
 

@@ -55,7 +55,7 @@ class ScenarioRunnerTest {
                 + "\nsteps:\n"
                 + BURST
                 + "{ allowed: 20, refused: 5, would_refuse: 0, layer: user, subject: app-a/u1,"
-                + " limit: 10, used: 2_0, remaining: 0, retry_after: 100 ms, reset: 2000ms,"
+                + " limit: 10, used: 2_0, remaining: 0, retry_after: 100ms, reset: 2000ms,"
                 + " sure: exact }\n");
     assertThat(result.failed()).isEmpty();
   }
