@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
     name = "check",
     description = "Check a quota file: all errors at once, each with its place and what to write.",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     footer = {
       "",
       "Prints each error and warning as FILE:LINE:COLUMN: what is wrong; what to write",

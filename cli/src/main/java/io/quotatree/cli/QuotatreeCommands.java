@@ -52,7 +52,7 @@ public final class QuotatreeCommands implements Runnable {
     QuotatreeCommands root = new QuotatreeCommands();
     CommandLine commands = new CommandLine(root);
     Stream.of(more).forEach(commands::addSubcommand);
-    Stream.of(new CheckCommand(), new TestCommand(), new SchemaCommand())
+    Stream.of(new CheckCommand(), new ExplainCommand(), new TestCommand(), new SchemaCommand())
         .forEach(commands::addSubcommand);
     commands.setOut(writer(System.out));
     commands.setErr(writer(System.err));

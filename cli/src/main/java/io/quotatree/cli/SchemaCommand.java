@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
     name = "schema",
     description = "Print the JSON Schema of the quota file, for editors.",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     footer = {
       "",
       "Example:",

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
     name = "test",
     description = "Run scenarios: unit tests of a quota file, in virtual time.",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     footer = {
       "",
       "A scenario is a YAML file with `steps` at its top level: quotas, a timed list of",
