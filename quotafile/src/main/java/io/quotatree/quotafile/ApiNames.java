@@ -4,9 +4,8 @@ import io.quotatree.core.policy.ApiName;
 import io.quotatree.quotafile.yaml.Problems;
 import io.quotatree.quotafile.yaml.Yaml;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds api names that are the same in another spelling: {@code /a/} and {@code /a}, {@code {x}}
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiNames {
 
   private final Problems problems;
-  private final Map<ApiName, Yaml.Scalar> first = new LinkedHashMap<>();
+  private final Map<String, Yaml.Scalar> first = new HashMap<>();
 
   ApiNames(Problems problems) {
     this.problems = problems;
@@ -24,7 +23,7 @@ final class ApiNames {
   /** Adds names, which can all be read, and tells those that stand there already. */
   void addAll(Collection<Yaml.Scalar> names) {
     for (Yaml.Scalar name : names) {
-      Yaml.Scalar other = same(ApiName.parse(name.text()), name);
+      Yaml.Scalar other = first.putIfAbsent(ApiName.parse(name.text()).canonical(), name);
       if (other != null) {
         problems.error(
             name,
@@ -39,15 +38,5 @@ final class ApiNames {
                 + "; keep one of them");
       }
     }
-  }
-
-  private Yaml.@Nullable Scalar same(ApiName api, Yaml.Scalar at) {
-    for (Map.Entry<ApiName, Yaml.Scalar> other : first.entrySet()) {
-      if (other.getKey().covers(api) && api.covers(other.getKey())) {
-        return other.getValue();
-      }
-    }
-    first.put(api, at);
-    return null;
   }
 }

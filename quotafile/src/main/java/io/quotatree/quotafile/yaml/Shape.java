@@ -94,6 +94,11 @@ public final class Shape<T> {
         });
   }
 
+  /** Any value, kept as it is written, to be read later. */
+  public static Shape<Yaml> kept(Words words, Map<String, Object> schema) {
+    return new Shape<>(words, schema, List.of(), (at, problems) -> at);
+  }
+
   /** A scalar of one shape, or a list of another. */
   public static <T> Shape<T> either(Words words, Shape<T> scalar, Shape<T> list) {
     List<Section> sections = new ArrayList<>(scalar.sections);
