@@ -119,11 +119,6 @@ public final class Shape<T> {
         });
   }
 
-  /** Any value, kept as it is written, to be read later. */
-  public static Shape<Yaml> kept(Words words, Map<String, Object> schema) {
-    return new Shape<>(words, schema, List.of(), (at, problems) -> at);
-  }
-
   /** Any text; a number is taken as it is written. */
   public static Shape<String> text(String what, String example) {
     return parsed(
