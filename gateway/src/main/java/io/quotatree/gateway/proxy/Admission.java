@@ -8,6 +8,7 @@ import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
+import io.quotatree.observe.Metrics;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
@@ -26,12 +27,12 @@ final class Admission {
 
   private final Limiter limiter;
   private final Ticker ticker;
-  private final Tally tally;
+  private final Metrics metrics;
 
-  Admission(Limiter limiter, Ticker ticker, Tally tally) {
+  Admission(Limiter limiter, Ticker ticker, Metrics metrics) {
     this.limiter = limiter;
     this.ticker = ticker;
-    this.tally = tally;
+    this.metrics = metrics;
   }
 
   /**
@@ -75,8 +76,10 @@ final class Admission {
     String uri = CanonicalPath.forwarded(target.path()) + target.query();
     String requestId = RequestIds.of(request.headers(), identity.peer());
     Decision decision = new Decision();
-    tally.decide(limiter, identity.request(method, target.path()), decision);
+    long startNanos = ticker.monotonicNanos();
+    limiter.decide(identity.request(method, target.path()), decision);
     try {
+      metrics.decided(decision, ticker.monotonicNanos() - startNanos);
       long wallMicros = ticker.wallMicros(ticker.monotonicNanos());
       if (!decision.allowed()) {
         return new TurnedAway(serving.replies().refuse(decision, requestId, wallMicros));
@@ -107,7 +110,7 @@ final class Admission {
     for (String host : hosts) {
       requireAuthority(host);
     }
-    if (!target.absolute()) {
+    if (target.authority().isEmpty()) {
       return hosts.isEmpty() ? "" : hosts.get(0);
     }
     requireAuthority(target.authority());

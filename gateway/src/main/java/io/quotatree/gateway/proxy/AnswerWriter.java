@@ -1,6 +1,7 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.http.Answer;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -26,10 +27,12 @@ public final class AnswerWriter {
   private static final long LINGER_MILLIS = 2_000;
 
   private final Vertx vertx;
+  private final UnderWay underWay;
 
-  /** A writer of answers to requests of the given event loops. */
-  public AnswerWriter(Vertx vertx) {
+  /** A writer of answers. */
+  public AnswerWriter(Vertx vertx, UnderWay underWay) {
     this.vertx = vertx;
+    this.underWay = underWay;
   }
 
   /** Sends an answer, unless the client is gone; an answer that was begun is replaced. */
@@ -38,21 +41,27 @@ public final class AnswerWriter {
     if (response.ended() || response.closed()) {
       return;
     }
+    boolean linger = !restIsShort(request);
+    write(request, answer, linger || underWay.ending());
+    dropRest(request, linger);
+  }
+
+  /** Sends the last answer of a connection, and ends it. */
+  static void sendLast(HttpServerRequest request, Answer answer) {
+    write(request, answer, true).onComplete(v -> request.connection().close());
+  }
+
+  private static Future<Void> write(HttpServerRequest request, Answer answer, boolean last) {
+    HttpServerResponse response = request.response();
     response.headers().clear();
     response.setStatusCode(answer.status());
     answer.fields().forEach(field -> response.headers().add(field.name(), field.value()));
     Buffer body = Buffer.buffer(answer.body());
     response.putHeader("Content-Length", Integer.toString(body.length()));
-    boolean linger = !restIsShort(request);
-    if (linger) {
+    if (last) {
       response.putHeader("Connection", "close");
     }
-    if (request.method() == HttpMethod.HEAD) {
-      response.end();
-    } else {
-      response.end(body);
-    }
-    dropRest(request, linger);
+    return request.method().equals(HttpMethod.HEAD) ? response.end() : response.end(body);
   }
 
   /** Deals with the rest of a request whose answer was sent. */
@@ -92,8 +101,7 @@ public final class AnswerWriter {
     }
 
     void begin() {
-      long timer = vertx.setTimer(LINGER_MILLIS, id -> request.connection().close());
-      request.connection().closeHandler(v -> vertx.cancelTimer(timer));
+      vertx.setTimer(LINGER_MILLIS, id -> request.connection().close());
       request.exceptionHandler(t -> request.connection().close());
       request.endHandler(v -> request.connection().close());
       request.handler(

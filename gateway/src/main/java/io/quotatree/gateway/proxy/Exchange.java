@@ -1,6 +1,7 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.http.QuotaReplies;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -63,7 +64,12 @@ final class Exchange {
 
   /** What all exchanges of one event loop share. */
   record Loop(
-      Vertx vertx, HttpClient client, AnswerWriter answers, Limiter limiter, long idleMillis) {}
+      Vertx vertx,
+      HttpClient client,
+      AnswerWriter answers,
+      Limiter limiter,
+      UnderWay underWay,
+      long idleMillis) {}
 
   Exchange(Loop loop, Admitted admitted, HttpServerRequest request, Body body) {
     this.loop = loop;
@@ -78,6 +84,7 @@ final class Exchange {
 
   /** Sets out for the upstream. */
   void begin() {
+    loop.underWay().enter();
     safely(v -> connect()).handle(null);
   }
 
@@ -214,7 +221,8 @@ final class Exchange {
     if (bodyFollows(in.statusCode())) {
       frame(in.headers());
     }
-    if (body != Body.NONE && !bodySent && !AnswerWriter.restIsShort(request)) {
+    boolean lingers = !bodySent && !AnswerWriter.restIsShort(request);
+    if (lingers || loop.underWay().ending()) {
       out.set("Connection", "close");
     }
   }
@@ -324,6 +332,7 @@ final class Exchange {
 
   private void over() {
     over = true;
+    loop.underWay().leave();
     patience.stop();
     release();
   }

@@ -1,5 +1,6 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.http.Identity;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;

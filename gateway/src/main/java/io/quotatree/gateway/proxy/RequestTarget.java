@@ -36,6 +36,9 @@ record RequestTarget(String authority, String path, String query) {
       pathStart++;
     }
     String authority = target.substring(authorityStart, pathStart);
+    if (authority.isEmpty()) {
+      throw new BadRequestException("the request target is an absolute URI without a host");
+    }
     String rest = target.substring(pathStart);
     return split(authority, rest.startsWith("/") ? rest : "/" + rest);
   }
