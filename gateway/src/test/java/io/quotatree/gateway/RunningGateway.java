@@ -62,8 +62,7 @@ public final class RunningGateway implements AutoCloseable {
     limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics =
         new Metrics(
-            page.registry(),
-            new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+            page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
     gateway =
@@ -73,10 +72,11 @@ public final class RunningGateway implements AutoCloseable {
                 new Address("127.0.0.1", 0),
                 EVENT_LOOPS,
                 setup.keepAlive),
-            new ProxyHandler.Parts(
-                () -> serving, limiter, shown, metrics, underWay, setup.idle),
+            new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle),
             new AdminHandler.Parts(
-                () -> new Readiness(1, START, "memory"), PrometheusPage.CONTENT_TYPE, page::scrape));
+                () -> new Readiness(1, START, "memory"),
+                PrometheusPage.CONTENT_TYPE,
+                page::scrape));
   }
 
   private static Serving serving(QuotaTree tree, Setup setup) {
@@ -124,8 +124,7 @@ public final class RunningGateway implements AutoCloseable {
   static final class Setup {
     private final QuotaTree tree;
     private IdentityConfig identity = TRUSTED;
-    private Upstream upstream =
-        new Upstream("nobody", List.of(target(1)), Duration.ofSeconds(10));
+    private Upstream upstream = new Upstream("nobody", List.of(target(1)), Duration.ofSeconds(10));
     private Duration idle = Duration.ofSeconds(10);
     private Duration keepAlive = Settings.KEEP_ALIVE;
     private Ticker shownTime;
@@ -141,9 +140,7 @@ public final class RunningGateway implements AutoCloseable {
     Setup to(Duration timeout, int... ports) {
       upstream =
           new Upstream(
-              "orders",
-              java.util.Arrays.stream(ports).mapToObj(Setup::target).toList(),
-              timeout);
+              "orders", java.util.Arrays.stream(ports).mapToObj(Setup::target).toList(), timeout);
       return this;
     }
 

@@ -10,9 +10,9 @@ import java.util.Set;
 /**
  * Tells whether a request was meant for the admin address, or was led there by a web page.
  *
- * <p>A page whose name its owner points at 127.0.0.1 (DNS rebinding) has the browser send that name as
- * Host; a page elsewhere that calls us has its own name in Origin. So only loopback names and the
- * configured one pass, in both fields.
+ * <p>A page whose name its owner points at 127.0.0.1 (DNS rebinding) has the browser send that name
+ * as Host; a page elsewhere that calls us has its own name in Origin. So only loopback names and
+ * the configured one pass, in both fields.
  */
 final class LoopbackGuard {
 

@@ -1,7 +1,8 @@
 /**
  * The admin address: health, readiness and metrics.
  *
- * <p>Start at {@link io.quotatree.gateway.admin.AdminHandler}. It must not know the proxy's requests.
+ * <p>Start at {@link io.quotatree.gateway.admin.AdminHandler}. It must not know the proxy's
+ * requests.
  */
 @NullMarked
 package io.quotatree.gateway.admin;

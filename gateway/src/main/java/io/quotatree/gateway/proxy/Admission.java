@@ -38,16 +38,15 @@ final class Admission {
   /**
    * Judges a request.
    *
-   * @throws IllegalArgumentException with a text fit for the client, if the request could be read in
-   *     two ways
+   * @throws IllegalArgumentException with a text fit for the client, if the request could be read
+   *     in two ways
    */
   Verdict judge(HttpServerRequest request, Serving serving) {
     String method = request.method().name();
     requireMethod(method);
     if (method.equals("TRACE") || method.equals("CONNECT")) {
       return new TurnedAway(
-          Problems.of(
-              405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
+          Problems.of(405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
     }
     RequestTarget target = RequestTarget.parse(request.uri());
     String host = hostOf(request, target);

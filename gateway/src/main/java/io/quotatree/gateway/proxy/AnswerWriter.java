@@ -9,12 +9,12 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Sends the gateway's own answers, and deals with what is left of a request's body once its answer is
- * sent.
+ * Sends the gateway's own answers, and deals with what is left of a request's body once its answer
+ * is sent.
  *
- * <p>A short rest is read and thrown away, so that the connection can carry the next request. A long
- * one ends the connection, but not at once: closing on a client that is still sending would make its
- * system throw away the answer that it has not read yet.
+ * <p>A short rest is read and thrown away, so that the connection can carry the next request. A
+ * long one ends the connection, but not at once: closing on a client that is still sending would
+ * make its system throw away the answer that it has not read yet.
  */
 public final class AnswerWriter {
 

@@ -33,7 +33,9 @@ enum Body {
     return lengthBytes(headers) > 0 ? SIZED : NONE;
   }
 
-  /** The stated length; 0 for none. What is no length is refused before, and here longer than any. */
+  /**
+   * The stated length; 0 for none. What is no length is refused before, and here longer than any.
+   */
   static long lengthBytes(MultiMap headers) {
     String length = headers.get("Content-Length");
     if (length == null) {

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One admitted request, from its decision to the end of its answer, whatever that end is.
  *
- * <p>Everything happens on one event loop. Both bodies pass as they come: who reads slowly slows down
- * who writes, and nothing is held but what the sockets' queues hold.
+ * <p>Everything happens on one event loop. Both bodies pass as they come: who reads slowly slows
+ * down who writes, and nothing is held but what the sockets' queues hold.
  *
  * <pre>
  *   begin ──► connected ──► answered ──► ended          the answer is whole
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  *     └───────────┴────────────┴──────► fail            a problem, or a cut connection once begun
  * </pre>
  *
- * All three ends pass {@link #over()} once, and that gives the permits back. They are back before the
- * last byte of an answer is written, so that a client that has read its answer meets nothing of its own.
+ * All three ends pass {@link #over()} once, and that gives the permits back. They are back before
+ * the last byte of an answer is written, so that a client that has read its answer meets nothing of
+ * its own.
  */
 final class Exchange {
 
@@ -127,7 +128,10 @@ final class Exchange {
       return;
     }
     out.setChunked(body == Body.CHUNKED);
-    out.continueHandler(safely(v -> goOn()));
+    if (continueExpected()) {
+      // Not left to the upstream: many never say it, and then the client waits for nothing.
+      response.writeContinue();
+    }
     request.handler(safely(chunk -> send(out, chunk)));
     request.endHandler(safely(v -> sent(out)));
     patience.expectWithin(loop.idleMillis());
@@ -139,10 +143,8 @@ final class Exchange {
     }
   }
 
-  private void goOn() {
-    if (!over && !answering) {
-      response.writeContinue();
-    }
+  private boolean continueExpected() {
+    return request.version() == HttpVersion.HTTP_1_1 && request.headers().contains("Expect");
   }
 
   private void send(HttpClientRequest out, Buffer chunk) {
@@ -190,18 +192,19 @@ final class Exchange {
       return;
     }
     HttpClientResponse in = result.result();
+    in.exceptionHandler(safely(this::upstreamFailed));
     if (in.statusCode() < 200 || in.statusCode() > 999) {
       fail(502, "the upstream answered with a status that was not asked for");
       return;
     }
     answering = true;
-    in.exceptionHandler(safely(this::upstreamFailed));
     in.handler(safely(chunk -> pass(in, chunk)));
     in.endHandler(safely(v -> ended()));
     patience.expectWithin(loop.idleMillis());
     copyHead(in);
     if (framed()) {
-      // An answer may begin long before its first byte of body. Most do not: their head goes with it.
+      // An answer may begin long before its first byte of body. Most do not: their head goes with
+      // it.
       loop.vertx().runOnContext(safely(v -> flushHead()));
     }
   }

@@ -4,7 +4,6 @@ import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.http.Identity;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,14 +40,6 @@ final class ForwardedFields {
     out.set("Host", target.hostField());
     out.set("X-Request-Id", admitted.requestId());
     compose(admitted, request, out);
-    if (continueExpected(request)) {
-      out.set("Expect", "100-continue");
-    }
-  }
-
-  /** Whether the client waits for a 100 before it sends the body. */
-  static boolean continueExpected(HttpServerRequest request) {
-    return request.version() == HttpVersion.HTTP_1_1 && request.headers().contains("Expect");
   }
 
   private static void compose(Admitted admitted, HttpServerRequest request, MultiMap out) {

@@ -10,8 +10,9 @@ import java.util.Set;
  * The header fields of a message that speak of one connection, and so end at the gateway: the known
  * ones, and those that the message's own Connection field names (RFC 9110, section 7.6.1).
  *
- * <p>A Connection field may not name the fields that say how the message ends or whom it is for, nor
- * those that gateways add: a client could so take away what the proxy before us had vouched for.
+ * <p>A Connection field may not name the fields that say how the message ends or whom it is for,
+ * nor those that gateways add: a client could so take away what the proxy before us had vouched
+ * for.
  */
 final class HopByHop {
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What logs on both sides call a request: the {@code X-Request-Id} of a trusted proxy, else 32 random
- * hexadecimal digits. A client may not choose it: it moves the Retry-After.
+ * What logs on both sides call a request: the {@code X-Request-Id} of a trusted proxy, else 32
+ * random hexadecimal digits. A client may not choose it: it moves the Retry-After.
  */
 final class RequestIds {
 

@@ -25,8 +25,8 @@ public record Target(Transport transport, String host, int port) {
   /**
    * Reads a target as quota files write it: {@code http://HOST:PORT}.
    *
-   * @throws IllegalArgumentException if it is not {@code http://} or {@code https://}, has no host, or
-   *     has a path, a query or a user
+   * @throws IllegalArgumentException if it is not {@code http://} or {@code https://}, has no host,
+   *     or has a path, a query or a user
    */
   public static Target of(URI uri) {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);

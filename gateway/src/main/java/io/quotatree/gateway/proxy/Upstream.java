@@ -41,15 +41,16 @@ public final class Upstream {
    *
    * @param name what logs call it
    * @param targets at least one
-   * @param timeout how long it may take to take a connection, to take in a part of a request's body,
-   *     and to begin its answer: each for itself; 1 ms to one day
+   * @param timeout how long it may take to take a connection, to take in a part of a request's
+   *     body, and to begin its answer: each for itself; 1 ms to one day
    */
   public Upstream(String name, List<Target> targets, Duration timeout) {
     this.name = name;
     this.targets = List.copyOf(targets);
     this.timeout = timeout;
     if (this.targets.isEmpty()) {
-      throw new IllegalArgumentException("upstream " + name + " has no targets: write one at least");
+      throw new IllegalArgumentException(
+          "upstream " + name + " has no targets: write one at least");
     }
     if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
       throw new IllegalArgumentException(

@@ -24,6 +24,7 @@ record UpstreamFailure(int status, String detail) {
     if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
       return new UpstreamFailure(502, "the upstream could not be reached");
     }
-    return new UpstreamFailure(502, "the upstream ended the connection before its answer was whole");
+    return new UpstreamFailure(
+        502, "the upstream ended the connection before its answer was whole");
   }
 }

@@ -27,8 +27,7 @@ final class AdminVerticle extends VerticleBase {
         .createHttpServer(HttpLimits.server(settings.admin()))
         .connectionHandler(connections::opened)
         .invalidRequestHandler(ProxyHandler::refuseUnreadable)
-        .requestHandler(
-            connections.noting(new AdminHandler(vertx, parts, settings.admin().host())))
+        .requestHandler(connections.noting(new AdminHandler(vertx, parts, settings.admin().host())))
         .listen()
         .onSuccess(listening::accept);
   }

@@ -52,8 +52,7 @@ public final class Gateway implements AutoCloseable {
    *
    * @throws ListenException if one of its addresses cannot be listened on; nothing runs then
    */
-  public static Gateway start(
-      Settings settings, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
+  public static Gateway start(Settings settings, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
       throws ListenException {
     Vertx vertx = Vertx.vertx(options(settings));
     try {

@@ -39,11 +39,16 @@ final class HttpLimits {
 
   private HttpLimits() {}
 
+  /** Options of an address that all event loops listen on together. */
+  static HttpServerOptions sharedServer(Address address) {
+    // A negative port is any free one, the same for all that ask by the same number.
+    return server(address).setPort(address.port() == 0 ? -1 : address.port());
+  }
+
   static HttpServerOptions server(Address address) {
     return new HttpServerOptions()
         .setHost(address.host())
-        // A negative port is any free one, shared by all event loops that ask for it.
-        .setPort(address.port() == 0 ? -1 : address.port())
+        .setPort(address.port())
         .setHttp2ClearTextEnabled(false)
         .setHandle100ContinueAutomatically(false)
         .setMaxInitialLineLength(REQUEST_LINE_BYTES)

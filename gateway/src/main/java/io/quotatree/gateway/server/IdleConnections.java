@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Closes client connections on which no request came for too long since they opened or were last
- * answered. A request's head that comes drop by drop counts as none; a request under way never does,
- * however long its answer takes.
+ * answered. A request's head that comes drop by drop counts as none; a request under way never
+ * does, however long its answer takes.
  *
  * <p>Belongs to one event loop.
  */

@@ -24,14 +24,10 @@ final class ProxyVerticle extends VerticleBase {
   public Future<?> start() {
     // A client of its own: its connections stay on this loop, so an exchange never changes threads.
     HttpClient client =
-        vertx
-            .httpClientBuilder()
-            .with(HttpLimits.client())
-            .with(HttpLimits.pool())
-            .build();
+        vertx.httpClientBuilder().with(HttpLimits.client()).with(HttpLimits.pool()).build();
     IdleConnections connections = new IdleConnections(vertx, settings.keepAlive());
     return vertx
-        .createHttpServer(HttpLimits.server(settings.listen()))
+        .createHttpServer(HttpLimits.sharedServer(settings.listen()))
         .connectionHandler(connections::opened)
         .invalidRequestHandler(ProxyHandler::refuseUnreadable)
         .requestHandler(connections.noting(new ProxyHandler(parts, vertx, client)))

@@ -21,7 +21,8 @@ public record Settings(Address listen, Address admin, int eventLoops, Duration k
       throw new IllegalArgumentException(eventLoops + " event loops: give 1 at least");
     }
     if (keepAlive.toMillis() < 1) {
-      throw new IllegalArgumentException("connections kept for " + keepAlive + ": give 1 ms or more");
+      throw new IllegalArgumentException(
+          "connections kept for " + keepAlive + ": give 1 ms or more");
     }
   }
 
