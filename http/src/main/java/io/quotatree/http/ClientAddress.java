@@ -2,6 +2,7 @@ package io.quotatree.http;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ final class ClientAddress {
 
   /** More proxies than stand in any row; bounds the work that a long header makes. */
   static final int MAX_HOPS = 64;
+
+  private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}");
 
   private final List<AddressBlock> trusted;
 
@@ -91,7 +94,7 @@ final class ClientAddress {
   }
 
   private static boolean isPortOrNothing(String text) {
-    return text.isEmpty() || text.matches(":[0-9]{1,5}");
+    return text.isEmpty() || PORT.matcher(text).matches();
   }
 
   private boolean trusts(IpAddress address) {

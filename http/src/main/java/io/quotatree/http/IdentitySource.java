@@ -20,7 +20,7 @@ public sealed interface IdentitySource {
   static IdentitySource parse(String text) {
     int colon = text.indexOf(':');
     String kind = colon < 0 ? text : text.substring(0, colon);
-    String name = text.substring(colon + 1);
+    String name = colon < 0 ? "" : text.substring(colon + 1);
     return switch (kind) {
       case "header" -> new Header(name);
       case "cookie" -> new Cookie(name);

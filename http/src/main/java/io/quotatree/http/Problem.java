@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Answers of an error as problem documents (RFC 9457), all in the shape of a refusal's: {@code
@@ -23,42 +24,70 @@ public final class Problem {
   private static final HeaderField CONTENT_TYPE =
       new HeaderField("Content-Type", "application/problem+json");
 
+  /** Titles of a document without a type of its own are the statuses' own phrases (RFC 9457). */
+  private static final Map<Integer, String> TITLES =
+      Map.ofEntries(
+          Map.entry(400, "Bad Request"),
+          Map.entry(401, "Unauthorized"),
+          Map.entry(403, "Forbidden"),
+          Map.entry(404, "Not Found"),
+          Map.entry(405, "Method Not Allowed"),
+          Map.entry(408, "Request Timeout"),
+          Map.entry(409, "Conflict"),
+          Map.entry(412, "Precondition Failed"),
+          Map.entry(413, "Content Too Large"),
+          Map.entry(414, "URI Too Long"),
+          Map.entry(415, "Unsupported Media Type"),
+          Map.entry(417, "Expectation Failed"),
+          Map.entry(421, "Misdirected Request"),
+          Map.entry(426, "Upgrade Required"),
+          Map.entry(431, "Request Header Fields Too Large"),
+          Map.entry(500, "Internal Server Error"),
+          Map.entry(501, "Not Implemented"),
+          Map.entry(502, "Bad Gateway"),
+          Map.entry(503, "Service Unavailable"),
+          Map.entry(504, "Gateway Timeout"),
+          Map.entry(505, "HTTP Version Not Supported"));
+
   private Problem() {}
 
   /**
-   * 400: the request could be read in two ways, or asks for what nobody may ask for.
+   * A problem of any status.
    *
-   * @param reason what is wrong with it and what to send instead
+   * @param message what is wrong and what to do instead, fit for the client; cut where it is long
+   * @param more header fields besides {@code Content-Type}
    */
-  public static Answer badRequest(String reason) {
-    return plain(400, "Bad Request", reason, List.of());
+  public static Answer of(int status, String message, HeaderField... more) {
+    String title = TITLES.getOrDefault(status, "Error");
+    return document(status, List.of(more), "about:blank", title, message, json -> {});
+  }
+
+  /** 400: the request could be read in two ways, or asks for what nobody may ask for. */
+  public static Answer badRequest(String message) {
+    return of(400, message);
   }
 
   /** 404: no route takes this path. */
-  public static Answer notFound(String reason) {
-    return plain(404, "Not Found", reason, List.of());
+  public static Answer notFound(String message) {
+    return of(404, message);
   }
 
   /** 502: no target of the upstream gave an answer that could be understood. */
-  public static Answer badGateway(String reason) {
-    return plain(502, "Bad Gateway", reason, List.of());
+  public static Answer badGateway(String message) {
+    return of(502, message);
   }
 
   /** 503: nobody can say whether there is quota; try again in a second. */
-  public static Answer unavailable(String reason) {
-    return plain(503, "Service Unavailable", reason, List.of(new HeaderField("Retry-After", "1")));
+  public static Answer unavailable(String message) {
+    return of(503, message, new HeaderField("Retry-After", "1"));
   }
 
   /** 504: the upstream did not answer in time. */
-  public static Answer gatewayTimeout(String reason) {
-    return plain(504, "Gateway Timeout", reason, List.of());
+  public static Answer gatewayTimeout(String message) {
+    return of(504, message);
   }
 
-  private static Answer plain(int status, String title, String message, List<HeaderField> more) {
-    return of(status, more, "about:blank", title, message, json -> {});
-  }
-
-  static Answer of(
+  static Answer document(
       int status,
       List<HeaderField> fields,
       String type,

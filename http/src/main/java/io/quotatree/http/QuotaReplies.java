@@ -48,7 +48,7 @@ public final class QuotaReplies {
     }
     List<String> names = PolicyNames.of(refusal.refusing());
     fields.addAll(rateLimitFields.refused(refusal, names, wallMicros));
-    return Problem.of(
+    return Problem.document(
         429,
         fields,
         Problem.QUOTA_EXCEEDED,

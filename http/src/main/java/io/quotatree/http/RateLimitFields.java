@@ -7,6 +7,7 @@ import io.quotatree.core.policy.ReplyStyle.Fields;
 import io.quotatree.core.policy.ReplyStyle.Keys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -17,6 +18,7 @@ import java.util.List;
 final class RateLimitFields {
 
   private static final long SECOND_MICROS = 1_000_000;
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private final ReplyStyle style;
 
@@ -112,7 +114,7 @@ final class RateLimitFields {
       if (octet >= ' ' && octet <= '~') {
         visible.append((char) octet);
       } else {
-        visible.append(String.format("%%%02X", octet & 0xFF));
+        visible.append('%').append(HEX.toHexDigits(octet));
       }
     }
     return visible.toString();

@@ -46,12 +46,17 @@ public final class StripRule {
   public boolean covers(String headerName) {
     String lower = headerName.toLowerCase(Locale.ROOT);
     String name = fold(lower);
-    if (peer == Identity.Peer.TRUSTED) {
-      return folded.contains(name) && !written.contains(lower);
+    if (peer == Identity.Peer.TRUSTED && (written.contains(lower) || !isLookAlike(lower, name))) {
+      return false;
     }
     return folded.contains(name)
         || CLAIMS.contains(name)
         || CLAIM_PREFIXES.stream().anyMatch(name::startsWith);
+  }
+
+  /** Whether a name is spelled otherwise than a proxy spells what it means to say. */
+  private boolean isLookAlike(String lower, String name) {
+    return folded.contains(name) || !lower.equals(name);
   }
 
   private static String fold(String lower) {

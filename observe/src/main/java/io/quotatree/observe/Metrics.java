@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quotatree.core.engine.Decision;
+import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.policy.QuotaTree;
@@ -86,16 +87,11 @@ public final class Metrics {
         .description("Requests under way")
         .strongReference(true)
         .register(registry);
-    // Meters hold what they read weakly; the field keeps it.
-    this.readings = readings;
+    // A function counter holds what it reads weakly; the gauges above keep it.
     FunctionCounter.builder("quotatree.overflow", readings, r -> r.overflows().getAsLong())
         .description("Charges to overflow counters, because the ledger was full")
         .register(registry);
   }
-
-  /** Keeps reachable what the overflow counter reads. */
-  @SuppressWarnings({"unused", "FieldCanBeLocal"})
-  private final Readings readings;
 
   /**
    * Says which quotas are in force from now on: their names become series, those of earlier quotas
@@ -120,21 +116,32 @@ public final class Metrics {
    * @param elapsedNanos how long it took to make
    */
   public void decided(Decision decision, long elapsedNanos) {
-    decisionTime.record(elapsedNanos, TimeUnit.NANOSECONDS);
+    took(elapsedNanos);
     Outcome outcome = decision.outcome();
     if (outcome == Outcome.REFUSED) {
-      refused(decision.told().orElseThrow());
-    } else if (outcome == Outcome.UNAVAILABLE) {
+      LimitState told = decision.told().orElseThrow();
+      refused(told.layer(), told.subject());
+    } else {
+      passed(outcome, decision.wouldRefuse());
+    }
+  }
+
+  void took(long elapsedNanos) {
+    decisionTime.record(elapsedNanos, TimeUnit.NANOSECONDS);
+  }
+
+  void passed(Outcome outcome, boolean wouldRefuse) {
+    if (outcome == Outcome.UNAVAILABLE) {
       decisions.unavailable();
-    } else if (decision.wouldRefuse()) {
+    } else if (wouldRefuse) {
       decisions.wouldRefuse();
     } else {
       decisions.allowed();
     }
   }
 
-  private void refused(LimitState told) {
-    decisions.refused(told.layer());
-    refusals.refused(told.layer(), told.subject());
+  void refused(Layer layer, String subject) {
+    decisions.refused(layer);
+    refusals.refused(layer, subject);
   }
 }

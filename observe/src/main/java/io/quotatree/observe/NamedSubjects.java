@@ -6,6 +6,7 @@ import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.NamePattern;
 import io.quotatree.core.policy.QuotaTree;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ final class NamedSubjects {
    * them.
    */
   static final String OTHER = "other";
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private NamedSubjects() {}
 
@@ -85,7 +88,7 @@ final class NamedSubjects {
       if (isPlain(octet)) {
         escaped.append((char) octet);
       } else {
-        escaped.append(String.format("%%%02X", octet & 0xFF));
+        escaped.append('%').append(HEX.toHexDigits(octet));
       }
     }
     return escaped.toString();
