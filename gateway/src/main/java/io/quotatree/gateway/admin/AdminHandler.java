@@ -1,7 +1,7 @@
 package io.quotatree.gateway.admin;
 
 import io.quotatree.gateway.proxy.AnswerWriter;
-import io.quotatree.gateway.proxy.Problems;
+import io.quotatree.http.Problem;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
@@ -56,16 +56,16 @@ public final class AdminHandler implements Handler<HttpServerRequest> {
     if (!guard.admits(request)) {
       answers.send(
           request,
-          Problems.of(403, "Host and Origin may only be a loopback name or the configured one"));
+          Problem.of(403, "Host and Origin may only be a loopback name or the configured one"));
       return;
     }
     String path = request.path();
     if (path == null || !List.of("/healthz", "/readyz", "/metrics").contains(path)) {
-      answers.send(request, Problems.of(404, "here are /healthz, /readyz and /metrics"));
+      answers.send(request, Problem.of(404, "here are /healthz, /readyz and /metrics"));
     } else if (!List.of("GET", "HEAD").contains(request.method().name())) {
       answers.send(
           request,
-          Problems.of(405, path + " can only be read", new HeaderField("Allow", "GET, HEAD")));
+          Problem.of(405, path + " can only be read", new HeaderField("Allow", "GET, HEAD")));
     } else {
       answer(request, path);
     }
@@ -102,7 +102,7 @@ public final class AdminHandler implements Handler<HttpServerRequest> {
         .onFailure(
             mistake -> {
               log.error("the metrics page", mistake);
-              answers.send(request, Problems.of(500, "the page could not be written; see the log"));
+              answers.send(request, Problem.of(500, "the page could not be written; see the log"));
             });
   }
 

@@ -8,6 +8,7 @@ import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
+import io.quotatree.http.Problem;
 import io.quotatree.observe.Metrics;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -46,18 +47,18 @@ final class Admission {
     requireMethod(method);
     if (method.equals("TRACE") || method.equals("CONNECT")) {
       return new TurnedAway(
-          Problems.of(405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
+          Problem.of(405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
     }
     RequestTarget target = RequestTarget.parse(request.uri());
     String host = hostOf(request, target);
     if (expectsWhatNobodyKnows(request)) {
-      return new TurnedAway(Problems.of(417, "Expect may only be 100-continue"));
+      return new TurnedAway(Problem.of(417, "Expect may only be 100-continue"));
     }
     String path = CanonicalPath.of(target.path());
     OptionalInt route = serving.policy().route(method, path);
     // Without any route the policy has one that takes every path, and it leads nowhere.
     if (route.isEmpty() || route.getAsInt() >= serving.upstreams().size()) {
-      return new TurnedAway(Problems.of(404, "no route takes " + method + " " + path));
+      return new TurnedAway(Problem.of(404, "no route takes " + method + " " + path));
     }
     Upstream upstream = serving.upstreams().get(route.getAsInt());
     return decide(request, serving, target, host, upstream);

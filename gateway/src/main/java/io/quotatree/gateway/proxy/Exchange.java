@@ -3,6 +3,7 @@ package io.quotatree.gateway.proxy;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.http.QuotaReplies;
+import io.quotatree.http.Problem;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -329,7 +330,7 @@ final class Exchange {
       // Half an answer is out: only a cut connection tells the client that it is not whole.
       request.connection().close();
     } else {
-      loop.answers().send(request, Problems.of(status, detail));
+      loop.answers().send(request, Problem.of(status, detail));
     }
   }
 

@@ -82,7 +82,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
       loop.answers().send(request, Problem.badRequest(String.valueOf(e.getMessage())));
     } catch (RuntimeException e) {
       log.error("{} {}: a mistake in the gateway", request.method(), request.uri(), e);
-      loop.answers().send(request, Problems.of(500, "the gateway made a mistake; see its log"));
+      loop.answers().send(request, Problem.of(500, "the gateway made a mistake; see its log"));
     }
   }
 
@@ -90,9 +90,9 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
   public static void refuseUnreadable(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     if (cause instanceof TooLongHttpLineException) {
-      AnswerWriter.sendLast(request, Problems.of(414, "the request line is too long"));
+      AnswerWriter.sendLast(request, Problem.of(414, "the request line is too long"));
     } else if (cause instanceof TooLongHttpHeaderException) {
-      AnswerWriter.sendLast(request, Problems.of(431, "the request's header is too long"));
+      AnswerWriter.sendLast(request, Problem.of(431, "the request's header is too long"));
     } else {
       AnswerWriter.sendLast(request, Problem.badRequest("this is no HTTP/1.1 request"));
     }
