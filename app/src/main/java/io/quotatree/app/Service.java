@@ -18,6 +18,7 @@ import io.quotatree.observe.Readings;
 import io.quotatree.quotafile.QuotaFile;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -48,7 +49,7 @@ final class Service implements AutoCloseable {
    */
   Service(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
     this.nodeId = nodeId;
-    this.current = new Revision(1, Instant.now(), file, Wiring.serving(file, nodeId));
+    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
     MemoryLedger ledger = new MemoryLedger();
     Ticker ticker = Ticker.system();
     this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
@@ -89,11 +90,17 @@ final class Service implements AutoCloseable {
   synchronized long use(QuotaFile file) {
     Revision next =
         new Revision(
-            current.number() + 1, Instant.now(), file, Wiring.serving(file, nodeId));
+            current.number() + 1, now(), file, Wiring.serving(file, nodeId));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
     return next.number();
+  }
+
+  private static Instant now() {
+    Ticker clock = Ticker.system();
+    long micros = clock.wallMicros(clock.monotonicNanos());
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).truncatedTo(ChronoUnit.MILLIS);
   }
 
   /** Counts a version of the file that could not be used. */

@@ -1,5 +1,6 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.core.time.Ticker;
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Patience {
 
+  private static final Ticker CLOCK = Ticker.system();
   private static final long NO_TIMER = -1;
 
   private final Vertx vertx;
@@ -45,7 +47,7 @@ final class Patience {
 
   /** Something moved. */
   void progress() {
-    movedNanos = System.nanoTime();
+    movedNanos = CLOCK.monotonicNanos();
   }
 
   /** Nothing is waited for any more. */
@@ -58,14 +60,14 @@ final class Patience {
   }
 
   private void arm(long nanos) {
-    dueNanos = System.nanoTime() + nanos;
+    dueNanos = CLOCK.monotonicNanos() + nanos;
     // Rounded up: a timer never fires before its time.
     timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, this::fire);
   }
 
   private void fire(long id) {
     timer = NO_TIMER;
-    long leftNanos = movedNanos + limitNanos - System.nanoTime();
+    long leftNanos = movedNanos + limitNanos - CLOCK.monotonicNanos();
     if (leftNanos > 0) {
       arm(leftNanos);
     } else if (!stopped) {

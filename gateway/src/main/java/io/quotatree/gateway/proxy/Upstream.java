@@ -1,5 +1,6 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.core.time.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ public final class Upstream {
 
   private static final Logger log = LoggerFactory.getLogger(Upstream.class);
 
+  private static final Ticker CLOCK = Ticker.system();
+
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
   private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +37,7 @@ public final class Upstream {
   private final AtomicLong failures = new AtomicLong();
 
   /** When a failure was logged last; whoever swaps it writes the line. */
-  private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOG_PAUSE_NANOS);
+  private final AtomicLong loggedNanos = new AtomicLong(CLOCK.monotonicNanos() - LOG_PAUSE_NANOS);
 
   /**
    * An upstream.
@@ -76,7 +79,7 @@ public final class Upstream {
   /** Notes that a target failed a request; at most one a second reaches the log. */
   void report(Target target, Throwable cause) {
     long failed = failures.incrementAndGet();
-    long now = System.nanoTime();
+    long now = CLOCK.monotonicNanos();
     long last = loggedNanos.get();
     if (now - last >= LOG_PAUSE_NANOS && loggedNanos.compareAndSet(last, now)) {
       log.warn(

@@ -1,5 +1,6 @@
 package io.quotatree.gateway.server;
 
+import io.quotatree.core.time.Ticker;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -18,6 +19,7 @@ import java.util.Map;
  */
 final class IdleConnections {
 
+  private static final Ticker CLOCK = Ticker.system();
   private static final long SWEEPS_PER_LIMIT = 5;
 
   private final long limitNanos;
@@ -25,7 +27,7 @@ final class IdleConnections {
 
   private static final class Seen {
     private boolean busy;
-    private long idleSinceNanos = System.nanoTime();
+    private long idleSinceNanos = CLOCK.monotonicNanos();
   }
 
   IdleConnections(Vertx vertx, Duration limit) {
@@ -52,11 +54,11 @@ final class IdleConnections {
 
   private static void answered(Seen seen) {
     seen.busy = false;
-    seen.idleSinceNanos = System.nanoTime();
+    seen.idleSinceNanos = CLOCK.monotonicNanos();
   }
 
   private void sweep() {
-    long now = System.nanoTime();
+    long now = CLOCK.monotonicNanos();
     List<HttpConnection> stale =
         open.entrySet().stream()
             .filter(e -> !e.getValue().busy && now - e.getValue().idleSinceNanos > limitNanos)
