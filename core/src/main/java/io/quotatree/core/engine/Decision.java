@@ -1,71 +1,226 @@
 package io.quotatree.core.engine;
 
+import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.limit.Wait;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.PlannedQuota;
+import io.quotatree.core.policy.Step;
+import io.quotatree.core.time.Moment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
-/** stub: reusable; filled by Limiter.decide; not safe for several threads at once. */
+/**
+ * What was decided of a request, and why.
+ *
+ * <p>Filled by {@link Limiter#decide} and reused from request to request; what it tells is worked out when
+ * asked, and lasts until the next request. Not for use by several threads at once.
+ */
 public final class Decision {
+
+  private static final int NONE = -1;
+
+  final Plan plan = new Plan();
+  final Verdict verdict = new Verdict();
+  final Moment moment = new Moment();
+
+  /** A decision about nothing yet. */
   public Decision() {}
 
-  public Outcome outcome() {
-    return io.quotatree.core.limit.Stub.stub();
+  void begin() {
+    if (verdict.isHolding()) {
+      throw new IllegalStateException(
+          "the decision holds permits in flight: release it before it is used again");
+    }
+    verdict.clear();
   }
 
+  /** How it ended. */
+  public Outcome outcome() {
+    return allowed() ? Outcome.ALLOWED : Outcome.REFUSED;
+  }
+
+  /** Whether every limit granted. */
   public boolean allowed() {
-    return io.quotatree.core.limit.Stub.stub();
+    return !plan.isBlocked() && !verdict.isRefused();
   }
 
   /** Whether the request was allowed and a shadow limit would have refused it. */
   public boolean wouldRefuse() {
-    return io.quotatree.core.limit.Stub.stub();
+    return allowed() && (plan.isShadowBlocked() || first(i -> isShadow(i) && verdict.refuses(i)) != NONE);
   }
 
+  /** How sure it is. */
   public Certainty certainty() {
-    return io.quotatree.core.limit.Stub.stub();
+    return Certainty.EXACT;
   }
 
   /** The layer that refused; empty when allowed. */
   public Optional<Layer> layer() {
-    return io.quotatree.core.limit.Stub.stub();
+    if (plan.isBlocked()) {
+      return plan.blocked().map(PlannedQuota::layer);
+    }
+    return verdict.isRefused()
+        ? Optional.of(plan.step(verdict.firstRefusal()).layer())
+        : Optional.empty();
   }
 
-  /** The limit told: when refused, that of semantics.md rule 3; when allowed that of rule 10, if any. */
+  /**
+   * The limit to tell of. When refused, of the refusing layer's limits that refuse the one with the longest
+   * wait; when allowed the one with the smallest share left. Empty where no limit may be told.
+   */
   public Optional<LimitState> told() {
-    return io.quotatree.core.limit.Stub.stub();
+    if (plan.isBlocked()) {
+      return plan.blocked().map(Decision::blockedState);
+    }
+    return state(verdict.isRefused() ? longestWait() : smallestShare(i -> plan.step(i).isTold()));
   }
 
-  /** When allowed, rule 10's among the caller's own limits (caller, user, per_*, its apis, its unmatched paths). */
+  /**
+   * When allowed, the limit with the smallest share left among the caller's own: those of the caller, its
+   * users, and its share of apis. Empty where there is none, and when refused.
+   */
   public Optional<LimitState> toldOwn() {
-    return io.quotatree.core.limit.Stub.stub();
+    if (!allowed()) {
+      return Optional.empty();
+    }
+    return state(smallestShare(i -> plan.step(i).isTold() && plan.step(i).isOwn()));
+  }
+
+  /** The first shadow limit that would have refused the request; empty where none would. */
+  public Optional<LimitState> shadow() {
+    return state(first(i -> isShadow(i) && verdict.refuses(i)));
   }
 
   /** Every enforced limit that would refuse the request now, in order; empty when allowed. */
   public List<LimitState> refusing() {
-    return io.quotatree.core.limit.Stub.stub();
+    if (plan.isBlocked()) {
+      return plan.blocked().map(Decision::blockedState).stream().toList();
+    }
+    List<LimitState> states = new ArrayList<>();
+    for (int i = 0; i < plan.size(); i++) {
+      if (isRefusing(i)) {
+        state(i).ifPresent(states::add);
+      }
+    }
+    return states;
   }
 
   /** The longest wait of all limits that would refuse the request now; zero when allowed; may be never. */
   public Wait retryAfter() {
-    return io.quotatree.core.limit.Stub.stub();
+    if (plan.isBlocked()) {
+      return Wait.NEVER;
+    }
+    long micros = 0;
+    for (int i = 0; i < plan.size(); i++) {
+      if (isRefusing(i)) {
+        micros = Math.max(micros, verdict.waitMicros(i));
+      }
+    }
+    return new Wait(micros);
   }
 
-  /** The permits that the request cost. */
+  /** The permits that the request costs. */
   public long costPermits() {
-    return io.quotatree.core.limit.Stub.stub();
+    return plan.costPermits();
   }
 
-  /** The api: the name as its line writes it, or the route's match where no line fits. */
+  /** The api: its name as its line writes it, or the match of the route where no line fits. */
   public String api() {
-    return io.quotatree.core.limit.Stub.stub();
+    return plan.api();
   }
 
-  /** Whether it holds permits in flight, to be given back by Limiter.release. */
+  /** Whether it holds permits in flight, to be given back by {@link Limiter#release}. */
   public boolean holding() {
-    return io.quotatree.core.limit.Stub.stub();
+    return verdict.isHolding();
+  }
+
+  private boolean isShadow(int index) {
+    return plan.step(index).isShadow();
+  }
+
+  private boolean isRefusing(int index) {
+    return !isShadow(index) && verdict.refuses(index);
+  }
+
+  private int first(IntPredicate wanted) {
+    for (int i = 0; i < plan.size(); i++) {
+      if (wanted.test(i)) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  private int longestWait() {
+    int longest = verdict.firstRefusal();
+    Layer layer = plan.step(longest).layer();
+    for (int i = longest + 1; i < plan.size(); i++) {
+      if (plan.step(i).layer() == layer
+          && isRefusing(i)
+          && verdict.waitMicros(i) > verdict.waitMicros(longest)) {
+        longest = i;
+      }
+    }
+    return longest;
+  }
+
+  private int smallestShare(IntPredicate among) {
+    int smallest = NONE;
+    long left = 0;
+    long of = 0;
+    for (int i = 0; i < plan.size(); i++) {
+      if (!among.test(i)) {
+        continue;
+      }
+      long remaining = verdict.remaining(plan, i);
+      long capacity = verdict.inForce(plan, i).algorithm().capacityPermits();
+      // remaining/capacity < left/of; both are at most 10^9, so the products fit.
+      if (smallest == NONE || remaining * of < left * capacity) {
+        smallest = i;
+        left = remaining;
+        of = capacity;
+      }
+    }
+    return smallest;
+  }
+
+  private Optional<LimitState> state(int index) {
+    if (index == NONE) {
+      return Optional.empty();
+    }
+    Step step = verdict.inForce(plan, index);
+    boolean refuses = verdict.refuses(index);
+    return Optional.of(
+        new LimitState(
+            step.layer(),
+            verdict.isOverflowed(index) ? plan.overflowSubject() : step.subject(plan),
+            Optional.ofNullable(step.limit()),
+            step.limitPermits(),
+            step.algorithm().capacityPermits(),
+            refuses && step.isInFlight() ? 0 : verdict.remaining(plan, index),
+            new Wait(verdict.resetMicros(plan, index)),
+            refuses ? new Wait(verdict.waitMicros(index)) : new Wait(0),
+            step.quota().origin(),
+            plan.isAmbiguous(step.layer())));
+  }
+
+  private static LimitState blockedState(PlannedQuota blocked) {
+    return new LimitState(
+        blocked.layer(),
+        blocked.subject(),
+        Optional.empty(),
+        0,
+        0,
+        0,
+        new Wait(0),
+        Wait.NEVER,
+        blocked.quota().origin(),
+        false);
   }
 }

@@ -1,5 +1,6 @@
 package io.quotatree.core.limit;
 
+import java.math.BigInteger;
 import java.util.Objects;
 
 /**
@@ -74,10 +75,10 @@ public record RateLimit(
 
   /** Whether a burst takes over a hundred years to fill at this rate. */
   public static boolean fillTooLong(Rate rate, long burstPermits) {
-    // b·p can pass 63 bits; the high word of the product tells.
-    long high = Math.multiplyHigh(burstPermits, rate.periodMicros());
-    long low = burstPermits * rate.periodMicros();
-    return high != 0 || low < 0 || low / rate.permits() > MAX_FILL_MICROS;
+    // b·p > 100 years · n; both sides can pass 63 bits.
+    BigInteger filling = BigInteger.valueOf(burstPermits).multiply(BigInteger.valueOf(rate.periodMicros()));
+    BigInteger longest = BigInteger.valueOf(MAX_FILL_MICROS).multiply(BigInteger.valueOf(rate.permits()));
+    return filling.compareTo(longest) > 0;
   }
 
   /** The most that this limit ever holds: the burst of a bucket, else the permits of a period. */

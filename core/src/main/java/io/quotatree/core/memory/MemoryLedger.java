@@ -1,19 +1,205 @@
 package io.quotatree.core.memory;
 
+import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Step;
+import io.quotatree.core.time.Moment;
 
-/** stub: the ledger in memory; safe for several threads. */
+/**
+ * The ledger in this process's memory.
+ *
+ * <p>Counters of one word (buckets, fixed windows, requests in flight) lie in flat arrays of slots and are
+ * charged by compare-and-swap. Counters of several words (sliding windows and logs) are cells.
+ *
+ * <p><b>All or nothing.</b> A plan is executed in two passes. The first asks all limits and changes
+ * nothing, so a refused request writes nothing that others read. The second, where all grant, charges
+ * them from the last in order to the first: the node's counter, which all share, is held shortest. A
+ * charge that finds its limit used up meanwhile was outrun by another request: what this one charged is
+ * taken back, and it asks again. In between others may be refused for room that comes back, for
+ * nanoseconds; never is too much granted.
+ *
+ * <p><b>Bounded.</b> A counter in which nothing is used decides as a new one would, so it is dropped
+ * wherever its place is wanted. Where {@code max_subjects} counters are in use, new subjects share the
+ * counter of their caller, and if even that finds no room, one of all callers.
+ *
+ * <p>Safe for use by several threads. In steady state it allocates nothing.
+ */
 public final class MemoryLedger implements Ledger {
-  /** A ledger of at most so many live counters; a Policy's max_subjects is put in force by Limiter.use. */
+
+  private static final int SWEPT_AT_ONCE = 32_768;
+  private static final long SWEEP_EVERY_MICROS = 10_000;
+
+  private final Room room = new Room();
+  private final Figures figures = new Figures();
+  private final WordCounters words = new WordCounters(figures, room);
+  private final CellCounters cells = new CellCounters(room);
+
+  /** When the last sweep was, and the table to go on with; guarded by this object's monitor. */
+  private long sweptMicros = -SWEEP_EVERY_MICROS;
+
+  private int sweptTable;
+
+  /** An empty ledger; it takes memory as counters come. */
   public MemoryLedger() {}
 
-  /** Counters in the ledger now, expired ones that were not yet dropped included. */
-  public long subjects() {
-    return io.quotatree.core.limit.Stub.stub();
+  @Override
+  public void adopt(Policy policy) {
+    figures.adopt(policy, words::mark);
+    room.max(policy.tree().maxSubjects());
   }
 
-  /** How many charges went to an overflow counter because max_subjects was reached. */
+  /** Counters in the ledger, those included that no longer matter and were not dropped yet. */
+  public long subjects() {
+    return room.live();
+  }
+
+  /** How often a request was counted on an overflow counter for want of room. */
   public long overflows() {
-    return io.quotatree.core.limit.Stub.stub();
+    return room.turnedAway();
+  }
+
+  @Override
+  public void execute(Plan plan, Moment moment, Verdict verdict) {
+    Execution run = execution(verdict);
+    run.begin(plan, moment, verdict, figures.known(plan.policy()));
+    for (int spins = 0; !attempt(run); spins++) {
+      SpinLock.pause(spins);
+    }
+  }
+
+  private static Execution execution(Verdict verdict) {
+    if (verdict.scratch() instanceof Execution kept) {
+      return kept;
+    }
+    Execution made = new Execution();
+    verdict.scratch(made);
+    return made;
+  }
+
+  /** Asks all and, as far as accounting says, charges; false where that was outrun and taken back. */
+  private boolean attempt(Execution run) {
+    Plan plan = run.plan;
+    run.verdict.begin(plan, run.moment);
+    int refusal = -1;
+    for (int i = 0; i < plan.size(); i++) {
+      if (run.overflow[i] != Execution.OWN) {
+        run.verdict.overflowed(i);
+      }
+      if (!ask(run, i) && refusal < 0 && !plan.step(i).isShadow()) {
+        refusal = i;
+      }
+    }
+    if (refusal < 0) {
+      return plan.costPermits() == 0 || charge(run, plan.size(), false);
+    }
+    run.verdict.refusedBy(refusal);
+    return plan.costPermits() == 0 || charge(run, firstOf(plan, plan.step(refusal).layer()), true);
+  }
+
+  private boolean ask(Execution run, int index) {
+    return run.step(index).algorithm() instanceof WordAlgorithm
+        ? words.ask(run, index)
+        : cells.ask(run, index);
+  }
+
+  /** Charges the limits before a place of the plan that grant; of a refused request only the loose. */
+  private boolean charge(Execution run, int end, boolean looseAlone) {
+    for (int i = 0; i < end; i++) {
+      run.isCharged[i] = false;
+    }
+    for (int i = end - 1; i >= 0; i--) {
+      Step step = run.step(i);
+      boolean due = !run.verdict.refuses(i) && (!looseAlone || step.isLoose());
+      if (due && !chargeOne(run, i)) {
+        undo(run, end);
+        return false;
+      }
+    }
+    for (int i = 0; i < end; i++) {
+      if (run.isCharged[i] && run.step(i).isInFlight()) {
+        run.verdict.hold(i);
+      }
+    }
+    return true;
+  }
+
+  private boolean chargeOne(Execution run, int index) {
+    boolean word = run.step(index).algorithm() instanceof WordAlgorithm;
+    if (word ? words.charge(run, index) : cells.charge(run, index)) {
+      return true;
+    }
+    boolean isNew = word ? run.at[index] == Slots.ABSENT : run.cells[index] == null;
+    if (isNew && !run.verdict.refuses(index) && !room.hasFor(run.owner(index))) {
+      makeRoom(run, index);
+    }
+    return false;
+  }
+
+  /** Drops what no longer matters; if that makes no room, sends the subject to a counter that it shares. */
+  private void makeRoom(Execution run, int index) {
+    sweep(run.moment);
+    if (!room.hasFor(run.owner(index))) {
+      if (run.overflow[index] == Execution.OWN) {
+        room.turnAway();
+      }
+      run.sendOn(index);
+    }
+  }
+
+  /** Looks through a part of the counters, at most every 10 ms, going on where the last sweep ended. */
+  private synchronized void sweep(Moment moment) {
+    if (moment.monotonicMicros() - sweptMicros < SWEEP_EVERY_MICROS) {
+      return;
+    }
+    sweptMicros = moment.monotonicMicros();
+    int tables = words.tables() + cells.tables();
+    int looked = 0;
+    for (int i = 0; i < tables && looked < SWEPT_AT_ONCE; i++) {
+      int table = sweptTable;
+      sweptTable = (sweptTable + 1) % tables;
+      looked +=
+          table < words.tables()
+              ? words.sweep(table, moment)
+              : cells.sweep(table - words.tables(), moment);
+    }
+  }
+
+  private void undo(Execution run, int end) {
+    for (int i = 0; i < end; i++) {
+      if (run.isCharged[i]) {
+        if (run.step(i).algorithm() instanceof WordAlgorithm) {
+          words.undo(run, i);
+        } else {
+          cells.undo(run, i);
+        }
+      }
+    }
+  }
+
+  /** The place of the first step of a layer. */
+  private static int firstOf(Plan plan, Layer layer) {
+    int first = 0;
+    while (plan.step(first).layer() != layer) {
+      first++;
+    }
+    return first;
+  }
+
+  @Override
+  public void release(Plan plan, Verdict verdict) {
+    if (!verdict.isHolding()) {
+      return;
+    }
+    Execution run = execution(verdict);
+    for (int i = 0; i < plan.size(); i++) {
+      if (verdict.holds(i)) {
+        words.release(run, i);
+      }
+    }
+    verdict.released();
   }
 }

@@ -1,38 +1,218 @@
 package io.quotatree.core.policy;
 
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.Quota;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
-/** stub: the compiled tree; immutable, safe for several threads. */
+/**
+ * A tree of quotas, compiled for one gateway: says which limits apply to a request, in which order.
+ *
+ * <p>Immutable; safe for use by several threads. What a request costs here depends on its own path and
+ * names, not on how many lines the tree has.
+ */
 public final class Policy {
-  private Policy() {}
+
+  private static final Layer[] NO_LAYERS = {};
+  private static final String ANONYMOUS_CALLER = "anonymous";
+
+  private final QuotaTree tree;
+  private final List<Step> steps;
+  private final Layer[] order;
+  private final Layer[] priorityOrder;
+  private final @Nullable QuotaSteps instance;
+  private final @Nullable QuotaSteps fleet;
+  private final CallerPlan callerDefault;
+  private final LineIndex<CallerPlan> callers = new LineIndex<>();
+  private final UserQuotas users;
+  private final ApiIndex<ApiPlan> apis = new ApiIndex<>();
+  private final List<ApiName> routes = new ArrayList<>();
+  private final List<ApiPlan> unmatched = new ArrayList<>();
+  private final List<GroupPlan> groups = new ArrayList<>();
+
+  private record GroupPlan(List<ApiName> names, QuotaSteps quota) {
+    boolean fits(String method, String path) {
+      for (int i = 0; i < names.size(); i++) {
+        if (names.get(i).fits(method, path)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private Policy(QuotaTree tree, String nodeId) {
+    this.tree = tree;
+    this.order = tree.order().toArray(NO_LAYERS);
+    this.priorityOrder = withApiBeforeUser(tree.order());
+    Compilation making = new Compilation();
+    this.fleet = making.quota(SubjectKind.NODE, "", tree.node().fleet());
+    this.instance = making.quota(SubjectKind.INSTANCE, nodeId, instanceQuota(tree.node(), nodeId));
+    this.users = new UserQuotas(making, tree.user());
+    QuotaSteps byDefault = making.quota(SubjectKind.CALLER, "", tree.caller().byDefault());
+    this.callerDefault = CallerPlan.byDefault(byDefault);
+    for (CallerOverride line : tree.caller().overrides()) {
+      callers.add(line.pattern(), CallerPlan.of(making, line, byDefault, users.byDefault()));
+    }
+    callers.built(NameKind.CALLER);
+    addApis(making);
+    this.steps = making.steps();
+  }
 
   /**
    * Compiles a tree for one gateway.
    *
-   * @param nodeId the gateway's name, by which `instances` are found
-   * @throws IllegalArgumentException for a bad api name
+   * @param nodeId the gateway's name, by which {@code instances} are found
+   * @throws IllegalArgumentException for an api name or route that cannot be read
    */
   public static Policy compile(QuotaTree tree, String nodeId) {
-    return io.quotatree.core.limit.Stub.stub();
+    return new Policy(tree, nodeId);
   }
 
+  private static Layer[] withApiBeforeUser(List<Layer> order) {
+    List<Layer> changed = new ArrayList<>(order);
+    if (changed.indexOf(Layer.API) > changed.indexOf(Layer.USER)) {
+      changed.remove(Layer.API);
+      changed.add(changed.indexOf(Layer.USER), Layer.API);
+    }
+    return changed.toArray(NO_LAYERS);
+  }
+
+  private static @Nullable Quota instanceQuota(NodeLines node, String nodeId) {
+    LineIndex<Quota> lines = new LineIndex<>();
+    node.instances().forEach(line -> lines.add(line.pattern(), line.quota()));
+    NameHash hash = new NameHash();
+    hash.of(0, nodeId);
+    Quota quota = lines.built(0).find(nodeId, hash.first, hash.second);
+    return quota == null ? node.instance() : quota;
+  }
+
+  private void addApis(Compilation making) {
+    for (ApiLines.ApiLine line : tree.api().lines()) {
+      ApiName name = ApiName.parse(line.name());
+      apis.add(name, ApiPlan.named(making, name, line.rule()));
+    }
+    apis.built();
+    for (ApiLines.Group group : tree.api().groups()) {
+      QuotaSteps quota = QuotaSteps.of(making, SubjectKind.GROUP, group.name(), group.quota());
+      groups.add(new GroupPlan(group.match().stream().map(ApiName::parse).toList(), quota));
+    }
+    List<String> matches = tree.routes().isEmpty() ? List.of(QuotaTree.ANY_PATH) : tree.routes();
+    for (String match : matches) {
+      ApiName route = ApiName.parse(match);
+      routes.add(route);
+      unmatched.add(ApiPlan.unmatched(making, route.text(), tree.api().unmatched()));
+    }
+  }
+
+  /** The tree as it was tree. */
   public QuotaTree tree() {
-    return io.quotatree.core.limit.Stub.stub();
+    return tree;
+  }
+
+  /** All limits of all lines, each at the place of its ordinal. */
+  public List<Step> steps() {
+    return steps;
   }
 
   /** Which of the tree's routes takes a request: the index of the first that fits; empty for none. */
   public OptionalInt route(String method, String canonicalPath) {
-    return io.quotatree.core.limit.Stub.stub();
+    for (int i = 0; i < routes.size(); i++) {
+      if (routes.get(i).fits(method, canonicalPath)) {
+        return OptionalInt.of(i);
+      }
+    }
+    return OptionalInt.empty();
   }
 
-  /** The quotas that apply to a request, in the order in which they are asked (unlimited ones included). */
-  public List<PlannedLimit> explain(Request request) {
-    return io.quotatree.core.limit.Stub.stub();
+  /**
+   * Finds the limits that apply to a request.
+   *
+   * @param plan is filled
+   * @throws BadPathException if the request's path has no canonical form
+   */
+  public void plan(Request request, Plan plan) {
+    String path = CanonicalPath.of(request.path());
+    plan.begin(this);
+    plan.caller(request.caller().isEmpty() ? ANONYMOUS_CALLER : request.caller());
+    CallerPlan caller = callers.find(plan.callerName(), plan.callerHash1(), plan.callerHash2());
+    caller = caller == null ? callerDefault : caller;
+    ApiPlan api = apis.find(request.method(), path);
+    api = api == null ? unmatchedOf(request.method(), path) : api;
+    Long cost = request.cost();
+    plan.api(api.name, cost == null ? api.rule.costPermits() : cost);
+    QuotaSteps user = users.resolve(request, caller, plan);
+    Layer[] asked = api.hasPriority() ? priorityOrder : order;
+    for (Layer layer : asked) {
+      switch (layer) {
+        case NODE -> {
+          plan.add(instance);
+          plan.add(fleet);
+        }
+        case CALLER -> plan.add(caller.quota);
+        case USER -> users.add(request, user, api, plan);
+        case API -> addApi(request, path, caller, api, plan);
+      }
+    }
   }
 
-  /** The api that a request belongs to: the name as its line writes it, or MATCH of its route where no line fits (`/**`). */
+  private ApiPlan unmatchedOf(String method, String path) {
+    for (int i = 0; i < routes.size(); i++) {
+      if (routes.get(i).fits(method, path)) {
+        return unmatched.get(i);
+      }
+    }
+    // A request that no route takes is decided only when explained: as the last route would.
+    return unmatched.get(unmatched.size() - 1);
+  }
+
+  private void addApi(Request request, String path, CallerPlan caller, ApiPlan api, Plan plan) {
+    for (int i = 0; i < groups.size(); i++) {
+      if (groups.get(i).fits(request.method(), path)) {
+        plan.add(groups.get(i).quota);
+      }
+    }
+    plan.add(api.own);
+    plan.add(api.perCaller);
+    plan.add(users.perUser(request, api, plan));
+    if (!caller.apis.isEmpty()) {
+      plan.add(caller.apis.find(request.method(), path));
+    }
+  }
+
+  /**
+   * The quotas that apply to a request, in the order in which they are asked, unlimited ones included.
+   *
+   * @throws BadPathException if the request's path has no canonical form
+   */
+  public List<PlannedQuota> explain(Request request) {
+    Plan plan = new Plan();
+    plan(request, plan);
+    List<PlannedQuota> quotas = new ArrayList<>();
+    for (int i = 0; i < plan.quotaCount(); i++) {
+      quotas.add(plan.quota(i));
+    }
+    return quotas;
+  }
+
+  /**
+   * The api that a request belongs to: the name as its line writes it, or the match of its route where
+   * no line fits.
+   *
+   * @throws BadPathException if the request's path has no canonical form
+   */
   public String api(Request request) {
-    return io.quotatree.core.limit.Stub.stub();
+    Plan plan = new Plan();
+    plan(request, plan);
+    return plan.api();
+  }
+
+  /** The permits that a request costs. */
+  public long costPermits(Request request) {
+    Plan plan = new Plan();
+    plan(request, plan);
+    return plan.costPermits();
   }
 }

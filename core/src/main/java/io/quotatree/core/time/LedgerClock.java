@@ -3,8 +3,8 @@ package io.quotatree.core.time;
 /**
  * The time that ledgers in this process count by, in whole microseconds.
  *
- * <p>{@link #monotonicMicros} serves buckets, logs and permits in flight. {@link #windowMicros} serves
- * windows, slices and calendars: the wall time at start plus the monotonic time since, which follows
+ * <p>Monotonic time serves buckets, logs and permits in flight. Window time serves windows, slices and
+ * calendars: the wall time at start plus the monotonic time since, which follows
  * the wall where the two differ by over a second. A wall that jumped ahead is followed at once; one
  * that was set back is approached by running up to 10% slow, so that this time itself never goes back,
  * and nobody gets a window twice or waits longer than the limit says.
@@ -18,7 +18,6 @@ public final class LedgerClock {
   private static final long NOT_SLEWING = Long.MIN_VALUE;
 
   private final Ticker ticker;
-  private final long originNanos;
 
   /** Window time minus monotonic time. Written under this object's monitor, read by all without it. */
   private volatile long offsetMicros;
@@ -29,23 +28,18 @@ public final class LedgerClock {
   /** A clock that starts now. */
   public LedgerClock(Ticker ticker) {
     this.ticker = ticker;
-    this.originNanos = ticker.monotonicNanos();
-    this.offsetMicros = ticker.wallMicros(originNanos);
+    long nanos = ticker.monotonicNanos();
+    this.offsetMicros = ticker.wallMicros(nanos) - nanos / 1000;
   }
 
-  /** One reading of the ticker, in its nanoseconds; hand it to the two methods below. */
-  public long read() {
-    return ticker.monotonicNanos();
+  /** Reads the time, once, into a moment. */
+  public void read(Moment moment) {
+    long nanos = ticker.monotonicNanos();
+    moment.set(ticker, nanos, nanos / 1000, windowMicros(nanos));
   }
 
-  /** Microseconds of monotonic time since this clock was made, rounded down. */
-  public long monotonicMicros(long readingNanos) {
-    return (readingNanos - originNanos) / 1000;
-  }
-
-  /** Microseconds since the Unix epoch as windows count them. */
-  public long windowMicros(long readingNanos) {
-    long monotonic = monotonicMicros(readingNanos);
+  private long windowMicros(long readingNanos) {
+    long monotonic = readingNanos / 1000;
     long window = monotonic + offsetMicros;
     long aheadMicros = window - ticker.wallMicros(readingNanos);
     if (aheadMicros <= TOLERANCE_MICROS && aheadMicros >= -TOLERANCE_MICROS) {

@@ -10,22 +10,25 @@ import java.util.concurrent.TimeUnit;
  */
 final class SystemTicker implements Ticker {
 
-  static final SystemTicker INSTANCE = new SystemTicker();
-
   private static final long REREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Makes readings small, so that times in fine units fit a word. */
+  private static final long ORIGIN_NANOS = System.nanoTime();
+
+  static final SystemTicker INSTANCE = new SystemTicker();
 
   /**
    * Wall minus monotonic time, with the moment it was taken. Written by whichever thread finds it old,
    * read by all; immutable, so a plain volatile reference is enough, and a lost write only means that
    * the next reader measures again.
    */
-  private volatile Reading reading = Reading.take(System.nanoTime());
+  private volatile Reading reading = Reading.take(0);
 
   private SystemTicker() {}
 
   @Override
   public long monotonicNanos() {
-    return System.nanoTime();
+    return System.nanoTime() - ORIGIN_NANOS;
   }
 
   @Override

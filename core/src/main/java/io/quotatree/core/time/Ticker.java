@@ -3,13 +3,13 @@ package io.quotatree.core.time;
 /**
  * A source of both times that limits run on.
  *
- * <p>Monotonic time counts nanoseconds from an arbitrary origin and never steps; wall time is
+ * <p>Monotonic time counts nanoseconds from the ticker's own beginning and never steps; wall time is
  * microseconds since the Unix epoch and may step in either direction. Implementations are safe for
  * use by several threads.
  */
 public interface Ticker {
 
-  /** Nanoseconds since an arbitrary origin; never goes back. */
+  /** Nanoseconds since this ticker began, 0 or more; never goes back. */
   long monotonicNanos();
 
   /**

@@ -10,4 +10,4 @@ import io.quotatree.core.limit.Quota;
  * @param subject whose quota it is
  * @param quota the quota in force, with its origin
  */
-public record PlannedLimit(Layer layer, String subject, Quota quota) {}
+public record PlannedQuota(Layer layer, String subject, Quota quota) {}

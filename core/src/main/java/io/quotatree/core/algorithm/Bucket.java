@@ -1,0 +1,193 @@
+package io.quotatree.core.algorithm;
+
+import io.quotatree.core.limit.AlgorithmName;
+import io.quotatree.core.limit.Rate;
+import io.quotatree.core.limit.RateLimit;
+import java.math.BigInteger;
+
+/**
+ * Tokens that refill continuously up to a burst: {@code token_bucket} and {@code leaky_bucket}.
+ *
+ * <p>The word is not the tokens but the <em>theoretical arrival time</em>: the moment, on a clock that
+ * counts the bucket's own {@link Scale units}, at which the bucket will be full again. What is used is
+ * how far that moment lies ahead; time passing refills the bucket without anybody writing, and a
+ * moment that has passed is a full bucket, whose word may be dropped.
+ *
+ * <pre>
+ *            now                 word
+ *   ----------|===================|-----------------------&gt;  units
+ *             |&lt;------ used ------&gt;|
+ *             |&lt;---------------- burst ---------------&gt;|
+ *                                 |&lt;---- tokens -----&gt;|
+ * </pre>
+ *
+ * <p>A token bucket grants what its tokens cover. A leaky bucket grants while it holds one token,
+ * whatever the cost, and then takes as many turns as the request costs, into debt if need be.
+ *
+ * <p>Words wrap at 63 bits and are compared by their difference. With a gain of up to 1000 units a
+ * microsecond that takes 146 years; faster clocks take a word that lies implausibly far ahead for what
+ * it is, one that was left alone until the clock had gone around: full.
+ *
+ * <p>Source: the generic cell rate algorithm, ITU-T I.371, virtual scheduling form.
+ */
+public final class Bucket extends WordAlgorithm {
+
+  /** How late a thread may come with a time that it read: ten minutes. */
+  private static final long STALEST_MICROS = 600_000_000L;
+
+  private final AlgorithmName name;
+  private final Rate rate;
+  private final long burstPermits;
+  private final long gainUnits;
+  private final long permitUnits;
+  private final long burstUnits;
+
+  /** Used units above which a word is one that the clock has gone around. */
+  private final long plausibleUnits;
+
+  private Bucket(RateLimit limit) {
+    this.name = limit.algorithm();
+    this.rate = limit.rate();
+    this.burstPermits = limit.burstPermits();
+    Scale scale = Scale.of(rate, burstPermits);
+    this.gainUnits = scale.gainUnits();
+    this.permitUnits = scale.permitUnits();
+    this.burstUnits = Math.multiplyExact(burstPermits, permitUnits);
+    this.plausibleUnits = plausible();
+  }
+
+  static Bucket of(RateLimit limit) {
+    if (!limit.algorithm().isBucket()) {
+      throw new IllegalArgumentException(limit.algorithm().word() + " is no bucket");
+    }
+    return new Bucket(limit);
+  }
+
+  private long plausible() {
+    if (gainUnits <= Scale.MAX_EXACT_GAIN) {
+      return Scale.MAX_UNITS;
+    }
+    long mostPermits = isLeaky() ? burstPermits + Rate.MAX_PERMITS : burstPermits;
+    BigInteger units =
+        BigInteger.valueOf(mostPermits)
+            .multiply(BigInteger.valueOf(permitUnits))
+            .add(BigInteger.valueOf(STALEST_MICROS).multiply(BigInteger.valueOf(gainUnits)));
+    return units.min(BigInteger.valueOf(Scale.MAX_UNITS)).longValueExact();
+  }
+
+  private boolean isLeaky() {
+    return name == AlgorithmName.LEAKY_BUCKET;
+  }
+
+  @Override
+  public boolean onWindowTime() {
+    return false;
+  }
+
+  @Override
+  public long capacityPermits() {
+    return burstPermits;
+  }
+
+  @Override
+  public String shape() {
+    return name.word() + "-" + rate.periodMicros() / 1000;
+  }
+
+  @Override
+  public String figures() {
+    return shape() + "-" + rate.permits() + "-" + burstPermits;
+  }
+
+  @Override
+  public long fresh(long now, int offsetMillis) {
+    return (now * gainUnits) & WORD_MASK;
+  }
+
+  @Override
+  public boolean isFresh(long word, long now) {
+    return usedUnits(word, now) == 0;
+  }
+
+  /** How far the word lies ahead of now; 0 where it does not, or implausibly far. */
+  private long usedUnits(long word, long now) {
+    // Sign-extends the 63-bit difference.
+    long ahead = ((word - now * gainUnits) << 1) >> 1;
+    return ahead <= 0 || ahead > plausibleUnits ? 0 : ahead;
+  }
+
+  @Override
+  public boolean grants(long word, long now, long costPermits) {
+    long used = usedUnits(word, now);
+    if (isLeaky()) {
+      return used <= burstUnits - permitUnits;
+    }
+    // Compared in permits first: costs are up to 10^9 and their units might not fit.
+    return costPermits <= burstPermits && used <= burstUnits - costPermits * permitUnits;
+  }
+
+  @Override
+  public long charged(long word, long now, long costPermits) {
+    long used = usedUnits(word, now);
+    // Only a leaky bucket can come near the bound: a debt of over a century is forgotten beyond it.
+    long taken =
+        costPermits > (Scale.MAX_UNITS - used) / permitUnits
+            ? Scale.MAX_UNITS - used
+            : costPermits * permitUnits;
+    return (now * gainUnits + used + taken) & WORD_MASK;
+  }
+
+  /**
+   * Gives back the cost less what has refilled since, never below nothing.
+   *
+   * <p>Giving back all of it would make permits: between charge and undo another request may have found
+   * the bucket full, and what flowed in meanwhile would count twice.
+   */
+  @Override
+  public long undone(long word, long chargedWord, long elapsedMicros, long costPermits) {
+    long refilled = elapsedMicros > Scale.MAX_UNITS / gainUnits ? Scale.MAX_UNITS : elapsedMicros * gainUnits;
+    long given = costPermits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : costPermits * permitUnits;
+    return (word - Math.max(0, given - refilled)) & WORD_MASK;
+  }
+
+  @Override
+  public long remaining(long word, long now) {
+    long left = burstUnits - usedUnits(word, now);
+    return left <= 0 ? 0 : left / permitUnits;
+  }
+
+  @Override
+  public long waitMicros(long word, long now, long costPermits) {
+    if (!isLeaky() && costPermits > burstPermits) {
+      return NEVER;
+    }
+    long needed = isLeaky() ? 1 : costPermits;
+    long tooMany = usedUnits(word, now) - (burstUnits - needed * permitUnits);
+    return tooMany <= 0 ? 0 : ceilDiv(tooMany, gainUnits);
+  }
+
+  @Override
+  public long resetMicros(long word, long now) {
+    return ceilDiv(usedUnits(word, now), gainUnits);
+  }
+
+  /** Rounds up: whoever waits as long must not come early. */
+  private static long ceilDiv(long units, long gainUnits) {
+    return units / gainUnits + (units % gainUnits == 0 ? 0 : 1);
+  }
+
+  @Override
+  public long adopted(long word, WordAlgorithm writer, long now) {
+    if (!(writer instanceof Bucket other)) {
+      throw new IllegalArgumentException(writer.shape() + " wrote a word for " + shape());
+    }
+    BigInteger[] units =
+        BigInteger.valueOf(other.usedUnits(word, now))
+            .multiply(BigInteger.valueOf(permitUnits))
+            .divideAndRemainder(BigInteger.valueOf(other.permitUnits));
+    // Rounded up: a change of limits never gives a part of a permit back.
+    BigInteger used = units[1].signum() == 0 ? units[0] : units[0].add(BigInteger.ONE);
+    long most = isLeaky() ? Scale.MAX_UNITS : burstUnits;
+    return (now * gainUnits + used.min(BigInteger.valueOf(most)).longValueExact()) & WORD_MASK;
+  }
+}

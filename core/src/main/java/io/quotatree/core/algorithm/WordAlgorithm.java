@@ -1,0 +1,68 @@
+package io.quotatree.core.algorithm;
+
+/**
+ * An algorithm whose whole state is one word of 63 bits, never negative, so that one compare-and-swap
+ * charges it and a negative word is free to mean something else.
+ *
+ * <p>A word in which nothing is used any more is <em>fresh</em>: it decides as a new counter would, so
+ * it may be dropped at any time.
+ */
+public abstract sealed class WordAlgorithm implements Algorithm permits Bucket, FixedWindow, InFlight {
+
+  /** The bits of a word. */
+  static final long WORD_MASK = Long.MAX_VALUE;
+
+  /**
+   * The word of a new counter.
+   *
+   * @param now the time
+   * @param offsetMillis by how much the subject's windows are staggered; ignored by others
+   */
+  public abstract long fresh(long now, int offsetMillis);
+
+  /** Whether nothing is used in this word at this time. */
+  public abstract boolean isFresh(long word, long now);
+
+  /**
+   * Whether the word grants a cost.
+   *
+   * @param costPermits 1 to 10^9
+   */
+  public abstract boolean grants(long word, long now, long costPermits);
+
+  /** The word after a charge that {@link #grants} allowed. */
+  public abstract long charged(long word, long now, long costPermits);
+
+  /**
+   * The word after taking back a charge, whatever others charged since.
+   *
+   * @param word the word now
+   * @param chargedWord the word that the charge left
+   * @param elapsedMicros time since the charge, at least what passed on any thread that has used the
+   *     word
+   * @param costPermits what was charged
+   */
+  public abstract long undone(long word, long chargedWord, long elapsedMicros, long costPermits);
+
+  /** Permits left, rounded down, at least 0. */
+  public abstract long remaining(long word, long now);
+
+  /** Microseconds until the cost would be granted, rounded up; {@link #NEVER} if it cannot be. */
+  public abstract long waitMicros(long word, long now, long costPermits);
+
+  /** Microseconds until, left alone, the word is fresh, rounded up. */
+  public abstract long resetMicros(long word, long now);
+
+  /**
+   * What tells the figures that a word is written in. Words of one shape and different figures are
+   * turned into one another by {@link #adopted}; an algorithm whose words do not depend on its figures
+   * has the same text for all.
+   */
+  public abstract String figures();
+
+  /**
+   * The word, under this algorithm, of a counter that another of the same shape wrote: what was used
+   * stays used.
+   */
+  public abstract long adopted(long word, WordAlgorithm writer, long now);
+}

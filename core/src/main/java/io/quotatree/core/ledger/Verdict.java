@@ -1,0 +1,176 @@
+package io.quotatree.core.ledger;
+
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Step;
+import io.quotatree.core.time.Moment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limits of a plan said, each by its place in the plan.
+ *
+ * <p>Filled by a ledger, read by the engine, and reused from request to request: after its arrays have
+ * grown to a plan's size it allocates nothing. What few will ask for (permits left, time to reset) is kept
+ * as the counter's word and worked out when it is asked. Not for use by several threads at once.
+ */
+public final class Verdict {
+
+  private static final int USUAL_STEPS = 8;
+  private static final long GRANTED = -1;
+
+  private long[] words = new long[USUAL_STEPS];
+  private long[] remaining = new long[USUAL_STEPS];
+  private long[] resets = new long[USUAL_STEPS];
+  private long[] waits = new long[USUAL_STEPS];
+  private boolean[] overflowed = new boolean[USUAL_STEPS];
+  private boolean[] holds = new boolean[USUAL_STEPS];
+  private long monotonicMicros;
+  private long windowMicros;
+  private int firstRefusal = -1;
+  private boolean holding;
+  private @Nullable Object scratch;
+
+  /** An empty verdict. */
+  public Verdict() {}
+
+  /** Begins a verdict on a plan: forgets all that was said before. */
+  public void begin(Plan plan, Moment moment) {
+    int size = plan.size();
+    if (size > words.length) {
+      int length = Math.max(size, 2 * words.length);
+      words = new long[length];
+      remaining = new long[length];
+      resets = new long[length];
+      waits = new long[length];
+      overflowed = new boolean[length];
+      holds = new boolean[length];
+    }
+    Arrays.fill(overflowed, 0, size, false);
+    Arrays.fill(holds, 0, size, false);
+    holding = false;
+    firstRefusal = -1;
+    monotonicMicros = moment.monotonicMicros();
+    windowMicros = moment.windowMicros();
+  }
+
+  /** Forgets a refusal that was said before. */
+  public void clear() {
+    firstRefusal = -1;
+  }
+
+  /** What a ledger keeps here for its own use. */
+  public @Nullable Object scratch() {
+    return scratch;
+  }
+
+  /** Keeps something for the ledger's own use. */
+  public void scratch(Object kept) {
+    scratch = kept;
+  }
+
+  /** A limit grants. */
+  public void grant(int index) {
+    waits[index] = GRANTED;
+  }
+
+  /**
+   * A limit refuses.
+   *
+   * @param waitMicros until it would grant; {@code Algorithm.NEVER} if it cannot
+   */
+  public void refuse(int index, long waitMicros) {
+    waits[index] = waitMicros;
+  }
+
+  /** The word of a limit's counter, after the charge if there was one. */
+  public void word(int index, long word) {
+    words[index] = word;
+  }
+
+  /** What is left of a limit whose counter is no single word, after the charge if there was one. */
+  public void left(int index, long remainingPermits, long resetMicros) {
+    remaining[index] = remainingPermits;
+    resets[index] = resetMicros;
+  }
+
+  /** The limit was asked on an overflow counter, since there was no room for one of the subject's own. */
+  public void overflowed(int index) {
+    overflowed[index] = true;
+  }
+
+  /** The limit holds a permit in flight for this request. */
+  public void hold(int index) {
+    holds[index] = true;
+    holding = true;
+  }
+
+  /** No permits are held any more. */
+  public void released() {
+    holding = false;
+  }
+
+  /** The plan is refused by the enforced limit at this place, the first in order that refuses. */
+  public void refusedBy(int index) {
+    firstRefusal = index;
+  }
+
+  /** Whether an enforced limit refused. */
+  public boolean isRefused() {
+    return firstRefusal >= 0;
+  }
+
+  /** The place of the first enforced limit that refused; only of a refused plan. */
+  public int firstRefusal() {
+    return firstRefusal;
+  }
+
+  /** Whether a limit refuses. */
+  public boolean refuses(int index) {
+    return waits[index] != GRANTED;
+  }
+
+  /** Microseconds until a refusing limit would grant. */
+  public long waitMicros(int index) {
+    return Math.max(0, waits[index]);
+  }
+
+  /** Whether a limit was asked on an overflow counter. */
+  public boolean isOverflowed(int index) {
+    return overflowed[index];
+  }
+
+  /** Whether a limit holds a permit in flight. */
+  public boolean holds(int index) {
+    return holds[index];
+  }
+
+  /** Whether any permit in flight is held. */
+  public boolean isHolding() {
+    return holding;
+  }
+
+  /** The limit that was in force at a place of the plan. */
+  public Step inForce(Plan plan, int index) {
+    Step step = plan.step(index);
+    return overflowed[index] ? step.overflow() : step;
+  }
+
+  /** Permits left at a place of the plan, rounded down. */
+  public long remaining(Plan plan, int index) {
+    return inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
+        ? algorithm.remaining(words[index], now(algorithm))
+        : remaining[index];
+  }
+
+  /** Microseconds until nothing is used any more at a place of the plan. */
+  public long resetMicros(Plan plan, int index) {
+    return inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
+        ? algorithm.resetMicros(words[index], now(algorithm))
+        : resets[index];
+  }
+
+  private long now(WordAlgorithm algorithm) {
+    return algorithm.onWindowTime() ? windowMicros : monotonicMicros;
+  }
+}

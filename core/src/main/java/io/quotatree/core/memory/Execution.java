@@ -1,0 +1,129 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Step;
+import io.quotatree.core.time.Moment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan being executed, with what was found of its counters between asking and charging. Kept with a
+ * verdict and reused, so that executing allocates nothing.
+ */
+final class Execution {
+
+  private static final int USUAL_STEPS = 8;
+
+  /** How far a counter was sent for want of room. */
+  static final int OWN = 0;
+
+  static final int CALLERS_OVERFLOW = 1;
+  static final int LAST_RESORT = 2;
+
+  Plan plan = new Plan();
+  Moment moment = new Moment();
+  Verdict verdict = new Verdict();
+  Figures.@Nullable Known known;
+  long costPermits;
+  final Cell.Look look = new Cell.Look();
+
+  // By place in the plan:
+
+  /** The keys in force: the plan's, or those of overflow counters. */
+  long[] key1 = new long[USUAL_STEPS];
+
+  long[] key2 = new long[USUAL_STEPS];
+  int[] overflow = new int[USUAL_STEPS];
+
+  /** Where a counter of one word was found, and in which figures. */
+  @Nullable Slots[] slots = new Slots[USUAL_STEPS];
+
+  int[] at = new int[USUAL_STEPS];
+  long[] tags = new long[USUAL_STEPS];
+  @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[USUAL_STEPS];
+
+  /** The word that was asked (of a cell: the permits in use), and the word that a charge left. */
+  long[] asked = new long[USUAL_STEPS];
+
+  long[] charged = new long[USUAL_STEPS];
+
+  /** A counter of several words, and the receipt of its charge. */
+  @Nullable Cell[] cells = new Cell[USUAL_STEPS];
+
+  long[] receipts = new long[USUAL_STEPS];
+
+  /** Whether a limit was charged in the try under way. */
+  boolean[] isCharged = new boolean[USUAL_STEPS];
+
+  void begin(Plan of, Moment at, Verdict into, Figures.Known by) {
+    plan = of;
+    moment = at;
+    verdict = into;
+    known = by;
+    // A request of cost 0 is decided as one of cost 1, and charges nothing.
+    costPermits = Math.max(1, of.costPermits());
+    if (of.size() > key1.length) {
+      grow(2 * of.size());
+    }
+    for (int i = 0; i < of.size(); i++) {
+      key1[i] = of.key1(i);
+      key2[i] = of.key2(i);
+      overflow[i] = OWN;
+    }
+  }
+
+  private void grow(int steps) {
+    key1 = new long[steps];
+    key2 = new long[steps];
+    overflow = new int[steps];
+    slots = new Slots[steps];
+    at = new int[steps];
+    tags = new long[steps];
+    algorithms = new WordAlgorithm[steps];
+    asked = new long[steps];
+    charged = new long[steps];
+    cells = new Cell[steps];
+    receipts = new long[steps];
+    isCharged = new boolean[steps];
+  }
+
+  /** The limit in force at a place of the plan. */
+  Step step(int index) {
+    Step step = plan.step(index);
+    return overflow[index] == OWN ? step : step.overflow();
+  }
+
+  /** The number of the figures of a place's limit. */
+  int figures(int index) {
+    Figures.Known by = known;
+    return by == null ? 0 : by.number(step(index));
+  }
+
+  long revision() {
+    Figures.Known by = known;
+    return by == null ? 0 : by.revision;
+  }
+
+  long now(WordAlgorithm algorithm) {
+    return moment.micros(algorithm.onWindowTime());
+  }
+
+  /** Whose room a new counter at a place of the plan takes. */
+  int owner(int index) {
+    if (!plan.step(index).isUnbounded() || overflow[index] == LAST_RESORT) {
+      return Room.NOBODY;
+    }
+    return overflow[index] == CALLERS_OVERFLOW
+        ? Room.OVERFLOW
+        : Room.owner(plan.callerKey(), plan.isUnidentified());
+  }
+
+  /** Sends a counter that found no room to the next wider one that its subject shares. */
+  void sendOn(int index) {
+    overflow[index]++;
+    boolean callers = overflow[index] == CALLERS_OVERFLOW;
+    key1[index] = callers ? plan.overflowKey(index, 0) : plan.lastResortKey(index, 0);
+    key2[index] = callers ? plan.overflowKey(index, 1) : plan.lastResortKey(index, 1);
+  }
+}

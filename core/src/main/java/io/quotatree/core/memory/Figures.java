@@ -1,0 +1,167 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.policy.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures that counters' words are written in, numbered, so that a slot can say under which limit it
+ * was charged.
+ *
+ * <p>Limits with the same figures share a number, in all policies; numbers that neither a policy in force
+ * nor a counter uses are given out again. Reading takes no lock.
+ */
+final class Figures {
+
+  private static final int KEPT_POLICIES = 64;
+
+  /** What a policy's steps are numbered with. */
+  static final class Known {
+    final Policy policy;
+    final long revision;
+
+    /** By a step's ordinal; never written once others see it. */
+    private final int[] numbers;
+
+    Known(Policy policy, long revision, int[] numbers) {
+      this.policy = policy;
+      this.revision = revision;
+      this.numbers = numbers;
+    }
+
+    int number(Step step) {
+      return numbers[step.ordinal()];
+    }
+  }
+
+  /** Guarded by this object's monitor. */
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  private final BitSet taken = new BitSet();
+  private final List<Known> policies = new ArrayList<>();
+  private @Nullable QuotaTree newestTree;
+  private long revision;
+
+  /** By number. Replaced when it grows; an element is written before any slot carries its number. */
+  private volatile @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[16];
+
+  /** By number: the newest revision of quotas that uses it. */
+  private volatile long[] revisions = new long[16];
+
+  private volatile @Nullable Known newest;
+
+  /** Numbers a policy's steps. Policies of one tree are of one revision. */
+  synchronized Known adopt(Policy policy, Consumer<BitSet> markUsed) {
+    Known known = find(policy);
+    if (known != null) {
+      return known;
+    }
+    if (!policy.tree().equals(newestTree)) {
+      newestTree = policy.tree();
+      revision++;
+      policies.removeIf(p -> p.revision < revision - 1 && policies.size() > KEPT_POLICIES);
+    }
+    int[] ofSteps = new int[policy.steps().size()];
+    for (Step step : policy.steps()) {
+      if (step.algorithm() instanceof WordAlgorithm algorithm) {
+        ofSteps[step.ordinal()] = number(algorithm, markUsed);
+      }
+    }
+    Known made = new Known(policy, revision, ofSteps);
+    policies.add(made);
+    newest = made;
+    return made;
+  }
+
+  private @Nullable Known find(Policy policy) {
+    for (Known known : policies) {
+      if (known.policy == policy) {
+        return known;
+      }
+    }
+    return null;
+  }
+
+  private int number(WordAlgorithm algorithm, Consumer<BitSet> markUsed) {
+    Integer known = numbers.get(algorithm.figures());
+    int number = known == null ? unused(markUsed) : known;
+    if (known == null) {
+      numbers.put(algorithm.figures(), number);
+      taken.set(number);
+      put(number, algorithm);
+    }
+    revisions[number] = revision;
+    return number;
+  }
+
+  private int unused(Consumer<BitSet> markUsed) {
+    int number = taken.nextClearBit(0);
+    if (number < Slots.MAX_FIGURES) {
+      return number;
+    }
+    BitSet inUse = new BitSet();
+    markUsed.accept(inUse);
+    for (Known known : policies) {
+      if (known.revision >= revision - 1) {
+        for (int used : known.numbers) {
+          inUse.set(used);
+        }
+      }
+    }
+    numbers.values().removeIf(n -> !inUse.get(n) && revisions[n] < revision);
+    taken.clear();
+    numbers.values().forEach(taken::set);
+    number = taken.nextClearBit(0);
+    if (number >= Slots.MAX_FIGURES) {
+      throw new IllegalStateException(
+          "a policy with over " + Slots.MAX_FIGURES + " different limits: let some lines share theirs");
+    }
+    return number;
+  }
+
+  private void put(int number, WordAlgorithm algorithm) {
+    @Nullable WordAlgorithm[] grown = algorithms;
+    if (number >= grown.length) {
+      grown = Arrays.copyOf(grown, Math.max(number + 1, 2 * grown.length));
+      revisions = Arrays.copyOf(revisions, grown.length);
+    }
+    grown[number] = algorithm;
+    algorithms = grown;
+  }
+
+  /** What is known of a policy; it was adopted before. */
+  Known known(Policy policy) {
+    Known last = newest;
+    return last != null && last.policy == policy ? last : older(policy);
+  }
+
+  private synchronized Known older(Policy policy) {
+    Known known = find(policy);
+    if (known == null) {
+      throw new IllegalStateException("a plan of a policy that the ledger did not adopt");
+    }
+    return known;
+  }
+
+  WordAlgorithm algorithm(int number) {
+    WordAlgorithm algorithm = algorithms[number];
+    if (algorithm == null) {
+      throw new IllegalStateException("figures " + number + " were never given out");
+    }
+    return algorithm;
+  }
+
+  /** The newest revision of quotas that uses a number. */
+  long revision(int number) {
+    return revisions[number];
+  }
+}

@@ -1,0 +1,166 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.Algorithm;
+import io.quotatree.core.algorithm.SlidingLog;
+import java.util.Arrays;
+
+/**
+ * The grants of a sliding log, oldest first, in a ring that grows up to the limit.
+ *
+ * <p>A log's state is as large as its limit, so it is the one counter that is charged under a lock, held
+ * for as long as it takes to drop what has left and to add one entry. Grants of one microsecond share an
+ * entry.
+ */
+final class LogCell extends Cell {
+
+  private static final int FIRST_ENTRIES = 8;
+
+  // All guarded by the lock.
+  private long[] times = new long[FIRST_ENTRIES];
+  private int[] costs = new int[FIRST_ENTRIES];
+  private int first;
+  private int size;
+  private long usedPermits;
+
+  /** Written under the lock; read without it by who only wants to pass a retired cell over. */
+  private volatile boolean retired;
+
+  LogCell(long key1, long key2, int owner) {
+    super(key1, key2, owner);
+  }
+
+  private int at(int index) {
+    int place = first + index;
+    return place < times.length ? place : place - times.length;
+  }
+
+  /** A stale time never brings back what a later one saw leave. */
+  private long notBeforeLast(long now) {
+    return size == 0 ? now : Math.max(now, times[at(size - 1)]);
+  }
+
+  private void dropLeft(SlidingLog log, long now) {
+    while (size > 0 && times[first] <= now - log.periodMicros()) {
+      usedPermits -= costs[first];
+      first = at(1);
+      size--;
+    }
+  }
+
+  @Override
+  void look(Algorithm algorithm, long now, long costPermits, Look look) {
+    SlidingLog log = (SlidingLog) algorithm;
+    lock();
+    try {
+      long time = notBeforeLast(now);
+      dropLeft(log, time);
+      look.usedPermits = usedPermits;
+      look.waitMicros = wait(log, time, costPermits);
+      look.resetMicros = size == 0 ? 0 : times[at(size - 1)] + log.periodMicros() - time;
+    } finally {
+      unlock();
+    }
+  }
+
+  private long wait(SlidingLog log, long now, long costPermits) {
+    if (costPermits > log.capacityPermits()) {
+      return Algorithm.NEVER;
+    }
+    long excess = usedPermits + costPermits - log.capacityPermits();
+    int leaving = 0;
+    long wait = 0;
+    while (excess > 0) {
+      excess -= costs[at(leaving)];
+      wait = times[at(leaving)] + log.periodMicros() - now;
+      leaving++;
+    }
+    return wait;
+  }
+
+  @Override
+  long charge(Algorithm algorithm, long now, long costPermits) {
+    SlidingLog log = (SlidingLog) algorithm;
+    lock();
+    try {
+      if (retired) {
+        return RETIRED;
+      }
+      long time = notBeforeLast(now);
+      dropLeft(log, time);
+      if (costPermits > log.capacityPermits() - usedPermits) {
+        return REFUSED;
+      }
+      add(time, (int) costPermits);
+      return time;
+    } finally {
+      unlock();
+    }
+  }
+
+  private void add(long time, int cost) {
+    usedPermits += cost;
+    if (size > 0 && times[at(size - 1)] == time) {
+      costs[at(size - 1)] += cost;
+      return;
+    }
+    if (size == times.length) {
+      grow();
+    }
+    times[at(size)] = time;
+    costs[at(size)] = cost;
+    size++;
+  }
+
+  private void grow() {
+    long[] longerTimes = Arrays.copyOf(times, 2 * size);
+    int[] longerCosts = Arrays.copyOf(costs, 2 * size);
+    for (int i = 0; i < size; i++) {
+      longerTimes[i] = times[at(i)];
+      longerCosts[i] = costs[at(i)];
+    }
+    times = longerTimes;
+    costs = longerCosts;
+    first = 0;
+  }
+
+  @Override
+  void undo(long receipt, long costPermits) {
+    lock();
+    try {
+      for (int i = size - 1; i >= 0 && times[at(i)] >= receipt; i--) {
+        if (times[at(i)] == receipt) {
+          int given = (int) Math.min(costPermits, costs[at(i)]);
+          costs[at(i)] -= given;
+          usedPermits -= given;
+          dropEmptied();
+          return;
+        }
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  private void dropEmptied() {
+    while (size > 0 && costs[at(size - 1)] == 0) {
+      size--;
+    }
+  }
+
+  @Override
+  boolean isRetired() {
+    return retired;
+  }
+
+  @Override
+  boolean retire(Algorithm algorithm, long now) {
+    lock();
+    try {
+      dropLeft((SlidingLog) algorithm, notBeforeLast(now));
+      retired = retired || usedPermits == 0;
+      return retired;
+    } finally {
+      unlock();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.quotatree.core.memory;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many counters there may be, and who may have them.
+ *
+ * <p>Up to half of the room anybody may have a counter for each subject. The other half is kept for
+ * callers that hold less than a quarter, and for users that are known: so one caller's flood, or that of
+ * made-up ids, leaves room for all others. Callers are told apart by a part of their keyed hash, so a
+ * caller may share a count with another that he cannot choose.
+ *
+ * <p>Counts are kept by whoever makes or drops a counter, which is seldom; charging reads none.
+ */
+final class Room {
+
+  /** Owners below this are callers; then come callers' anonymous and unproven users. */
+  private static final int CALLERS = 1 << 14;
+
+  /** Who owns what the file itself bounds, and is never turned away. */
+  static final int NOBODY = 2 * CALLERS;
+
+  /** Who owns the counters that subjects without room share. */
+  static final int OVERFLOW = 2 * CALLERS + 1;
+
+  private static final int OWNERS = 2 * CALLERS + 2;
+  private static final int OVERFLOW_SHARE = 16;
+  private static final int FEWEST_OVERFLOW = 1024;
+
+  private final AtomicLong live = new AtomicLong();
+  private final AtomicLong unidentified = new AtomicLong();
+  private final AtomicIntegerArray held = new AtomicIntegerArray(OWNERS);
+  private final AtomicLong turnedAway = new AtomicLong();
+  private volatile long max = Long.MAX_VALUE;
+
+  void max(long counters) {
+    max = counters;
+  }
+
+  static int owner(long callerKey, boolean unidentifiedUser) {
+    int caller = (int) (callerKey >>> 32) & (CALLERS - 1);
+    return unidentifiedUser ? caller + CALLERS : caller;
+  }
+
+  /** Whether there is room for one more counter of an owner. */
+  boolean hasFor(int owner) {
+    long now = live.get();
+    if (owner == NOBODY) {
+      return true;
+    }
+    if (owner == OVERFLOW) {
+      return held.get(OVERFLOW) < Math.max(FEWEST_OVERFLOW, max / OVERFLOW_SHARE);
+    }
+    if (now >= max) {
+      return false;
+    }
+    if (now < max / 2) {
+      return true;
+    }
+    int caller = owner % CALLERS;
+    boolean isUnidentified = owner >= CALLERS;
+    return held.get(caller) + held.get(caller + CALLERS) < max / 4
+        && !(isUnidentified && unidentified.get() >= max / 2);
+  }
+
+  void enter(int owner) {
+    live.incrementAndGet();
+    held.incrementAndGet(owner);
+    if (owner >= CALLERS && owner < NOBODY) {
+      unidentified.incrementAndGet();
+    }
+  }
+
+  void leave(int owner) {
+    live.decrementAndGet();
+    held.decrementAndGet(owner);
+    if (owner >= CALLERS && owner < NOBODY) {
+      unidentified.decrementAndGet();
+    }
+  }
+
+  void turnAway() {
+    turnedAway.incrementAndGet();
+  }
+
+  long live() {
+    return live.get();
+  }
+
+  long turnedAway() {
+    return turnedAway.get();
+  }
+}

@@ -1,0 +1,198 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.time.Moment;
+import java.util.BitSet;
+
+/**
+ * A part of the slot table that grows by itself.
+ *
+ * <p>Counters are charged without a lock. They are made, moved and dropped under this object's lock;
+ * growing moves a segment's slots alone, so that nobody waits long.
+ */
+final class Segment extends SpinLock {
+
+  private static final Slots NONE = new Slots(1);
+  private static final int FIRST_BUCKETS = 4;
+  private static final int DOUBLING_UP_TO_BUCKETS = 64;
+
+  private final Figures figures;
+  private final Room room;
+
+  /** Replaced under the lock, read by all; a reader of old slots finds their states in transit. */
+  private volatile Slots slots = NONE;
+
+  /** Slots that are not empty, dropped ones included; guarded by the lock. */
+  private int used;
+
+  Segment(Figures figures, Room room) {
+    this.figures = figures;
+    this.room = room;
+  }
+
+  Slots slots() {
+    return slots;
+  }
+
+  /**
+   * Puts a counter where there is none. Called under the lock, after a look under the lock found none.
+   *
+   * @param tag its tag
+   * @param state its word
+   * @param figure the figures that the word is written in
+   * @param owner whose room it takes
+   */
+  void put(long tag, long state, int figure, int owner, Moment moment) {
+    if (slots == NONE || !fits(used + 1, slots.slots())) {
+      rebuild(moment);
+    }
+    Slots current = slots;
+    int at = free(current, tag, moment);
+    current.aside(at, figure, owner);
+    current.stateRelease(at, state);
+    current.tagRelease(at, tag);
+  }
+
+  private int free(Slots current, long tag, Moment moment) {
+    int bucket = current.home(tag);
+    while (true) {
+      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+        if (claim(current, at, moment)) {
+          return at;
+        }
+      }
+      bucket = current.next(bucket);
+    }
+  }
+
+  /** Whether a slot is free for a new counter: empty, dropped, or of a counter that no longer matters. */
+  private boolean claim(Slots current, int at, Moment moment) {
+    long tag = current.tagAcquire(at);
+    if (tag == Slots.EMPTY) {
+      used++;
+      return true;
+    }
+    return tag == Slots.DROPPED || drop(current, at, tag, moment);
+  }
+
+  /** Drops a slot's counter if nothing is used in it. */
+  private boolean drop(Slots current, int at, long tag, Moment moment) {
+    long state = current.stateAcquire(at);
+    WordAlgorithm algorithm = figures.algorithm(current.figures(at, tag));
+    if (!algorithm.isFresh(state, moment.micros(algorithm.onWindowTime()))
+        || !current.stateSwap(at, state, Slots.IN_TRANSIT)) {
+      return false;
+    }
+    int owner = current.owner(at);
+    current.tagRelease(at, Slots.DROPPED);
+    room.leave(owner);
+    return true;
+  }
+
+  /** At most three quarters of the slots: what a key's home bucket has no place for is then found near. */
+  private static boolean fits(int taken, int slots) {
+    return 4L * taken <= 3L * slots;
+  }
+
+  /** Moves what still matters to slots with room for more. */
+  private void rebuild(Moment moment) {
+    Slots old = slots;
+    int live = old == NONE ? 0 : dropAll(old, moment);
+    Slots grown = new Slots(buckets(live));
+    for (int at = 0; at < old.length(); at += 2) {
+      long tag = old.tagAcquire(at);
+      if (Slots.isLive(tag)) {
+        move(old, at, tag, grown);
+      }
+    }
+    used = live;
+    slots = grown;
+  }
+
+  private int dropAll(Slots current, Moment moment) {
+    int live = 0;
+    for (int at = 0; at < current.length(); at += 2) {
+      long tag = current.tagAcquire(at);
+      if (Slots.isLive(tag) && !drop(current, at, tag, moment)) {
+        live++;
+      }
+    }
+    return live;
+  }
+
+  private static void move(Slots old, int at, long tag, Slots grown) {
+    int bucket = grown.home(tag);
+    while (true) {
+      for (int to = bucket; to < bucket + Slots.WORDS_PER_BUCKET; to += 2) {
+        if (grown.tagAcquire(to) == Slots.EMPTY) {
+          grown.aside(to, old.figuresAside(at), old.owner(at));
+          grown.stateRelease(to, old.stateTake(at));
+          grown.tagRelease(to, tag);
+          return;
+        }
+      }
+      bucket = grown.next(bucket);
+    }
+  }
+
+  /** Buckets for so many counters and some more: large segments grow by a fifth, so that little is idle. */
+  private static int buckets(int live) {
+    int wanted = live + live / 16 + 1;
+    int buckets = FIRST_BUCKETS;
+    while (!fits(wanted, buckets * Slots.SLOTS_PER_BUCKET)) {
+      buckets += buckets < DOUBLING_UP_TO_BUCKETS ? buckets : buckets / 5;
+    }
+    return buckets;
+  }
+
+  /** Rewrites a counter in the figures of another limit of its shape, unless somebody else was faster. */
+  void adopt(long wantedTag, int figure, Moment moment) {
+    lock();
+    try {
+      Slots current = slots;
+      int at = current.find(wantedTag);
+      if (at == Slots.ABSENT) {
+        return;
+      }
+      long tag = current.tagAcquire(at);
+      int written = current.figures(at, tag);
+      if (written == figure) {
+        return;
+      }
+      WordAlgorithm algorithm = figures.algorithm(figure);
+      long state = current.stateTake(at);
+      current.aside(at, figure, current.owner(at));
+      current.tagRelease(at, wantedTag);
+      long now = moment.micros(algorithm.onWindowTime());
+      current.stateRelease(at, algorithm.adopted(state, figures.algorithm(written), now));
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Drops all counters that no longer matter. */
+  void sweep(Moment moment) {
+    lock();
+    try {
+      dropAll(slots, moment);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Marks the figures that are in use. */
+  void mark(BitSet inUse) {
+    lock();
+    try {
+      Slots current = slots;
+      for (int at = 0; at < current.length(); at += 2) {
+        long tag = current.tagAcquire(at);
+        if (Slots.isLive(tag)) {
+          inUse.set(current.figures(at, tag));
+        }
+      }
+    } finally {
+      unlock();
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.time.Moment;
+import java.util.BitSet;
+
+/** The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}. */
+final class WordCounters {
+
+  private static final int SEGMENTS = 1024;
+
+  private final Figures figures;
+  private final Room room;
+  private final Segment[] segments = new Segment[SEGMENTS];
+
+  WordCounters(Figures figures, Room room) {
+    this.figures = figures;
+    this.room = room;
+    for (int i = 0; i < SEGMENTS; i++) {
+      segments[i] = new Segment(figures, room);
+    }
+  }
+
+  private Segment segment(Execution run, int index) {
+    return segments[(int) run.key1[index] & (SEGMENTS - 1)];
+  }
+
+  /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */
+  boolean ask(Execution run, int index) {
+    WordAlgorithm algorithm = (WordAlgorithm) run.step(index).algorithm();
+    int number = run.figures(index);
+    long tag = Slots.tag(run.key2[index], number);
+    Segment segment = segment(run, index);
+    for (int spins = 0; ; spins++) {
+      Slots slots = segment.slots();
+      int at = slots.find(tag);
+      run.slots[index] = slots;
+      run.at[index] = at;
+      if (at == Slots.ABSENT) {
+        return decide(run, index, algorithm, algorithm.fresh(run.now(algorithm), 0));
+      }
+      long found = slots.tagAcquire(at);
+      long state = slots.stateAcquire(at);
+      if (state < 0 || slots.tagAcquire(at) != found || !Slots.sameKey(found, tag)) {
+        SpinLock.pause(spins);
+        continue;
+      }
+      int written = slots.figures(at, found);
+      if (written != number) {
+        if (figures.revision(written) <= run.revision()) {
+          segment.adopt(tag, number, run.moment);
+          continue;
+        }
+        // The counter already went over to quotas newer than this request's: it is asked as they say.
+        algorithm = figures.algorithm(written);
+      }
+      run.tags[index] = found;
+      return decide(run, index, algorithm, state);
+    }
+  }
+
+  private static boolean decide(Execution run, int index, WordAlgorithm algorithm, long word) {
+    long now = run.now(algorithm);
+    run.algorithms[index] = algorithm;
+    run.asked[index] = word;
+    tell(run, index, algorithm, word);
+    if (algorithm.grants(word, now, run.costPermits)) {
+      run.verdict.grant(index);
+      return true;
+    }
+    run.verdict.refuse(index, algorithm.waitMicros(word, now, run.costPermits));
+    return false;
+  }
+
+  private static void tell(Execution run, int index, WordAlgorithm writer, long word) {
+    WordAlgorithm told = (WordAlgorithm) run.step(index).algorithm();
+    boolean same = writer == told || writer.figures().equals(told.figures());
+    run.verdict.word(index, same ? word : told.adopted(word, writer, run.now(writer)));
+  }
+
+  /** Charges one limit that granted; false where it no longer does, or has to be asked elsewhere. */
+  boolean charge(Execution run, int index) {
+    while (true) {
+      if (run.at[index] == Slots.ABSENT) {
+        Made made = make(run, index);
+        if (made != Made.FOUND) {
+          return made == Made.MADE;
+        }
+      } else if (swap(run, index)) {
+        return true;
+      }
+      // Another thread was faster: ask again what it left.
+      if (!ask(run, index)) {
+        return false;
+      }
+    }
+  }
+
+  private boolean swap(Execution run, int index) {
+    Slots slots = run.slots[index];
+    WordAlgorithm algorithm = run.algorithms[index];
+    if (slots == null || algorithm == null) {
+      throw new IllegalStateException("a limit is asked before it is charged");
+    }
+    int at = run.at[index];
+    long asked = run.asked[index];
+    long charged = algorithm.charged(asked, run.now(algorithm), run.costPermits);
+    if (!slots.stateSwap(at, asked, charged)) {
+      return false;
+    }
+    if (slots.tagAcquire(at) != run.tags[index]) {
+      // The slot went to another key between asking and swapping, and happened to hold the same word.
+      slots.stateSwap(at, charged, asked);
+      return false;
+    }
+    run.charged[index] = charged;
+    run.isCharged[index] = true;
+    tell(run, index, algorithm, charged);
+    return true;
+  }
+
+  private enum Made {
+    MADE,
+    FOUND,
+    NO_ROOM
+  }
+
+  private Made make(Execution run, int index) {
+    WordAlgorithm algorithm = (WordAlgorithm) run.step(index).algorithm();
+    int number = run.figures(index);
+    long tag = Slots.tag(run.key2[index], number);
+    int owner = run.owner(index);
+    if (!room.hasFor(owner)) {
+      return Made.NO_ROOM;
+    }
+    long now = run.now(algorithm);
+    long fresh = algorithm.fresh(now, run.step(index).offsetMillis(run.plan));
+    long charged = algorithm.charged(fresh, now, run.costPermits);
+    Segment segment = segment(run, index);
+    segment.lock();
+    try {
+      if (segment.slots().find(tag) != Slots.ABSENT) {
+        return Made.FOUND;
+      }
+      segment.put(tag, charged, number, owner, run.moment);
+      room.enter(owner);
+      run.slots[index] = segment.slots();
+      run.at[index] = segment.slots().find(tag);
+    } finally {
+      segment.unlock();
+    }
+    run.tags[index] = tag;
+    run.asked[index] = fresh;
+    run.charged[index] = charged;
+    run.isCharged[index] = true;
+    tell(run, index, algorithm, charged);
+    return Made.MADE;
+  }
+
+  /** Takes a charge back. */
+  void undo(Execution run, int index) {
+    Slots slots = run.slots[index];
+    // Nobody charged since: what was is put back, exactly.
+    if (slots != null && slots.stateSwap(run.at[index], run.charged[index], run.asked[index])) {
+      return;
+    }
+    long elapsedMicros = run.moment.elapsedMicros();
+    takeBack(run, index, run.charged[index], elapsedMicros);
+  }
+
+  /** Gives back a permit in flight. */
+  void release(Execution run, int index) {
+    takeBack(run, index, run.charged[index], 0);
+  }
+
+  private void takeBack(Execution run, int index, long charged, long elapsedMicros) {
+    long tag = Slots.tag(run.key2[index], 0);
+    Segment segment = segment(run, index);
+    for (int spins = 0; ; spins++) {
+      Slots slots = segment.slots();
+      int at = slots.find(tag);
+      if (at == Slots.ABSENT) {
+        return;
+      }
+      long found = slots.tagAcquire(at);
+      long state = slots.stateAcquire(at);
+      if (state >= 0 && Slots.sameKey(found, tag)) {
+        WordAlgorithm algorithm = figures.algorithm(slots.figures(at, found));
+        long undone = algorithm.undone(state, charged, elapsedMicros, run.costPermits);
+        if (undone == state || slots.stateSwap(at, state, undone)) {
+          return;
+        }
+      }
+      SpinLock.pause(spins);
+    }
+  }
+
+  int tables() {
+    return SEGMENTS;
+  }
+
+  /** Drops what no longer matters in one of the tables; answers how many slots were looked at. */
+  int sweep(int table, Moment moment) {
+    segments[table].sweep(moment);
+    return segments[table].slots().slots();
+  }
+
+  void mark(BitSet inUse) {
+    for (Segment segment : segments) {
+      segment.mark(inUse);
+    }
+  }
+}

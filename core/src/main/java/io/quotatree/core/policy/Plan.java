@@ -1,0 +1,281 @@
+package io.quotatree.core.policy;
+
+import io.quotatree.core.limit.Layer;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits that apply to one request, in the order they are asked in, each with the key of its
+ * counter.
+ *
+ * <p>A plan is filled by {@link Policy#plan} and read by a ledger. It is reused from request to request,
+ * so that planning allocates nothing. Not for use by several threads at once.
+ */
+public final class Plan {
+
+  private static final int USUAL_STEPS = 8;
+
+  private @Nullable Policy policy;
+  private Step[] steps = new Step[USUAL_STEPS];
+  private long[] key1 = new long[USUAL_STEPS];
+  private long[] key2 = new long[USUAL_STEPS];
+  private int size;
+  private QuotaSteps[] quotas = new QuotaSteps[USUAL_STEPS];
+  private int quotaCount;
+  private @Nullable QuotaSteps blocked;
+  private boolean shadowBlocked;
+
+  private String caller = "";
+  private String user = "";
+  private UserKind userKind = UserKind.NAMED;
+  private boolean unidentified;
+  private String api = "";
+  private long costPermits = 1;
+
+  private final NameHash hash = new NameHash();
+  private long caller1;
+  private long caller2;
+  private long user1;
+  private long user2;
+
+  /** An empty plan. */
+  public Plan() {}
+
+  void begin(Policy by) {
+    policy = by;
+    size = 0;
+    quotaCount = 0;
+    blocked = null;
+    shadowBlocked = false;
+    unidentified = false;
+  }
+
+  void caller(String name) {
+    caller = name;
+    hash.of(NameKind.CALLER, name);
+    caller1 = hash.first;
+    caller2 = hash.second;
+  }
+
+  void user(UserKind kind, String text) {
+    userKind = kind;
+    user = text;
+    if (kind == UserKind.POOL) {
+      user1 = NameKind.POOL1;
+      user2 = NameKind.POOL2;
+      return;
+    }
+    hash.of(kind.nameKind, text);
+    user1 = hash.first;
+    user2 = hash.second;
+  }
+
+  void unidentified() {
+    unidentified = true;
+  }
+
+  void api(String name, long cost) {
+    api = name;
+    costPermits = cost;
+  }
+
+  String callerName() {
+    return caller;
+  }
+
+  /** Whether the user is named by an id that the client made up. */
+  boolean isUnproven() {
+    return userKind == UserKind.UNPROVEN;
+  }
+
+  long callerHash1() {
+    return caller1;
+  }
+
+  long callerHash2() {
+    return caller2;
+  }
+
+  long userHash1() {
+    return user1;
+  }
+
+  long userHash2() {
+    return user2;
+  }
+
+  void add(@Nullable QuotaSteps quota) {
+    if (quota == null) {
+      return;
+    }
+    if (quotaCount == quotas.length) {
+      quotas = Arrays.copyOf(quotas, 2 * quotaCount);
+    }
+    quotas[quotaCount++] = quota;
+    if (quota.isBlocked()) {
+      block(quota);
+      return;
+    }
+    for (Step step : quota.steps) {
+      add(step);
+    }
+  }
+
+  private void block(QuotaSteps quota) {
+    if (quota.isShadow()) {
+      shadowBlocked = true;
+    } else if (blocked == null) {
+      blocked = quota;
+    }
+  }
+
+  private void add(Step step) {
+    if (size == steps.length) {
+      steps = Arrays.copyOf(steps, 2 * size);
+      key1 = Arrays.copyOf(key1, 2 * size);
+      key2 = Arrays.copyOf(key2, 2 * size);
+    }
+    steps[size] = step;
+    SubjectKind kind = step.kind();
+    long sum1 = step.salt1;
+    long sum2 = step.salt2;
+    if (kind.ofCaller) {
+      sum1 ^= caller1;
+      sum2 ^= caller2;
+      if (kind.user != SubjectKind.UserPart.NONE) {
+        boolean pool = kind.user == SubjectKind.UserPart.POOL;
+        sum1 += Long.rotateLeft(pool ? NameKind.POOL1 : user1, 31);
+        sum2 += Long.rotateLeft(pool ? NameKind.POOL2 : user2, 17);
+      }
+    }
+    key1[size] = NameHash.spread(sum1);
+    key2[size] = NameHash.spread(sum2);
+    size++;
+  }
+
+  /** The policy that made the plan. */
+  public Policy policy() {
+    return Objects.requireNonNull(policy, "a plan is read after Policy.plan has filled it");
+  }
+
+  /** How many limits apply. */
+  public int size() {
+    return size;
+  }
+
+  /** The limit at a place in the order. */
+  public Step step(int index) {
+    return steps[index];
+  }
+
+  /** The first half of the key of a limit's counter. */
+  public long key1(int index) {
+    return key1[index];
+  }
+
+  /** The second half of the key of a limit's counter. */
+  public long key2(int index) {
+    return key2[index];
+  }
+
+  /** A hash of the caller, by which ledgers see to it that no caller takes all room. */
+  public long callerKey() {
+    return caller1;
+  }
+
+  /** Whether the user is anonymous, or an id that the client made up. */
+  public boolean isUnidentified() {
+    return unidentified;
+  }
+
+  /**
+   * The key of the counter that a caller's new subjects share where a ledger has no more room.
+   *
+   * @param index of the limit
+   * @param half 0 or 1
+   */
+  public long overflowKey(int index, int half) {
+    Step step = steps[index].overflow();
+    return half == 0
+        ? NameHash.spread(step.salt1 ^ caller1 ^ NameKind.OVERFLOW1)
+        : NameHash.spread(step.salt2 ^ caller2 ^ NameKind.OVERFLOW2);
+  }
+
+  /**
+   * The key of the counter that all callers' new subjects share where there is not even room for one a
+   * caller.
+   */
+  public long lastResortKey(int index, int half) {
+    Step step = steps[index].overflow();
+    return half == 0
+        ? NameHash.spread(step.salt1 + NameKind.OVERFLOW1)
+        : NameHash.spread(step.salt2 + NameKind.OVERFLOW2);
+  }
+
+  /** The permits that the request costs. */
+  public long costPermits() {
+    return costPermits;
+  }
+
+  /** The api: its name as the file writes it, or the route's match where no line fits. */
+  public String api() {
+    return api;
+  }
+
+  /** Whether an enforced quota is blocked, so that no limit is asked. */
+  public boolean isBlocked() {
+    return blocked != null;
+  }
+
+  /** Whether a shadow quota is blocked. */
+  public boolean isShadowBlocked() {
+    return shadowBlocked;
+  }
+
+  /** The first blocked quota, if one is. */
+  public Optional<PlannedQuota> blocked() {
+    return Optional.ofNullable(blocked).map(this::planned);
+  }
+
+  int quotaCount() {
+    return quotaCount;
+  }
+
+  PlannedQuota quota(int index) {
+    return planned(quotas[index]);
+  }
+
+  private PlannedQuota planned(QuotaSteps quota) {
+    return new PlannedQuota(quota.kind.layer, quota.kind.subject(quota.name, this), quota.quota);
+  }
+
+  /** Whether the request meets several limits of a layer that may be told. */
+  public boolean isAmbiguous(Layer layer) {
+    int met = 0;
+    for (int i = 0; i < size; i++) {
+      met += steps[i].layer() == layer && !steps[i].isShadow() ? 1 : 0;
+    }
+    return met > 1;
+  }
+
+  String callerText() {
+    return SubjectText.escaped(caller);
+  }
+
+  String userText() {
+    return switch (userKind) {
+      case NAMED, UNPROVEN -> SubjectText.escapedUser(user);
+      case POOL -> UserKind.POOL_TEXT;
+      case ADDRESS -> "ip:" + user;
+      case NETWORK -> "net:" + user;
+      case SESSION -> "sid:" + SubjectText.session(user);
+    };
+  }
+
+  /** How the overflow counter of this plan's caller is called. */
+  public String overflowSubject() {
+    return callerText() + "!overflow";
+  }
+}

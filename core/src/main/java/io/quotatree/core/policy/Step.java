@@ -1,0 +1,145 @@
+package io.quotatree.core.policy;
+
+import io.quotatree.core.algorithm.Algorithm;
+import io.quotatree.core.algorithm.FixedWindow;
+import io.quotatree.core.algorithm.InFlight;
+import io.quotatree.core.limit.Accounting;
+import io.quotatree.core.limit.Enforcement;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.core.limit.RateLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit of one line: what is asked of one counter. Immutable; made when a policy is compiled.
+ */
+public final class Step {
+
+  private final int ordinal;
+  private final SubjectKind kind;
+  private final String name;
+  private final Quota quota;
+  private final @Nullable RateLimit limit;
+  private final Algorithm algorithm;
+  private final int fixedOffsetMillis;
+
+  /** The part of the counter's key that the line knows: layer, kind, fixed name and shape. */
+  final long salt1;
+
+  final long salt2;
+
+  /** The step whose limit holds where this one's subject shares an overflow counter; itself if no other. */
+  private Step overflow;
+
+  Step(int ordinal, SubjectKind kind, String name, Quota quota, @Nullable RateLimit limit) {
+    this.ordinal = ordinal;
+    this.kind = kind;
+    this.name = name;
+    this.quota = quota;
+    this.limit = limit;
+    this.algorithm = limit == null ? new InFlight(quota.concurrency().orElseThrow()) : Algorithm.of(limit);
+    this.overflow = this;
+    NameHash hash = new NameHash();
+    hash.of(0, kind.counterKind() + '\0' + algorithm.shape() + '\0' + name);
+    this.salt1 = hash.first;
+    this.salt2 = hash.second;
+    this.fixedOffsetMillis =
+        kind.isBounded() && algorithm instanceof FixedWindow window && window.isStaggered()
+            ? SubjectText.offsetMillis(layer().word(), fixedSubject(), window.offsetBoundMillis())
+            : 0;
+  }
+
+  private String fixedSubject() {
+    return kind.subject(name, new Plan());
+  }
+
+  void overflowInto(Step other) {
+    overflow = other;
+  }
+
+  /** The step whose limit holds where this one's subject shares an overflow counter. */
+  public Step overflow() {
+    return overflow;
+  }
+
+  /** Its number among the steps of its policy, from 0. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** The layer that the limit belongs to. */
+  public Layer layer() {
+    return kind.layer;
+  }
+
+  SubjectKind kind() {
+    return kind;
+  }
+
+  /** The quota that the limit is of. */
+  public Quota quota() {
+    return quota;
+  }
+
+  /** The limit per time; null for one on requests in flight. */
+  public @Nullable RateLimit limit() {
+    return limit;
+  }
+
+  /** How it counts. */
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  /** Permits of a period, or requests in flight. */
+  public long limitPermits() {
+    return limit == null ? algorithm.capacityPermits() : limit.rate().permits();
+  }
+
+  /** Whether it only tells what it would have decided. */
+  public boolean isShadow() {
+    return quota.enforcement() == Enforcement.SHADOW;
+  }
+
+  /** Whether its charge stays when a later layer refuses. */
+  public boolean isLoose() {
+    return quota.accounting() == Accounting.LOOSE && limit != null;
+  }
+
+  /** Whether it counts requests in flight. */
+  public boolean isInFlight() {
+    return limit == null;
+  }
+
+  /** Whether callers can make up any number of its counters. */
+  public boolean isUnbounded() {
+    return !kind.isBounded();
+  }
+
+  /** Whether an allowed answer may tell of it: neither a shadow, nor in flight, nor a gateway's alone. */
+  public boolean isTold() {
+    return !isShadow() && limit != null && kind != SubjectKind.INSTANCE;
+  }
+
+  /** Whether its counter is the caller's own. */
+  public boolean isOwn() {
+    return kind.isOwn();
+  }
+
+  /**
+   * By how many milliseconds the windows of the plan's subject are staggered. Costs a hash of the subject
+   * where that is not known from the file, so it is asked once, when a counter is made.
+   */
+  public int offsetMillis(Plan plan) {
+    if (kind.isBounded() || !(algorithm instanceof FixedWindow window) || !window.isStaggered()) {
+      return fixedOffsetMillis;
+    }
+    return SubjectText.offsetMillis(
+        layer().word(), kind.subject(name, plan), window.offsetBoundMillis());
+  }
+
+  /** Whose counter it is, in words. */
+  public String subject(Plan plan) {
+    return kind.subject(name, plan);
+  }
+}

@@ -1,0 +1,76 @@
+package io.quotatree.core.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** How names are written in subjects. */
+public final class SubjectText {
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
+  private static final String PLAIN_MARKS = "._-@+";
+  private static final int SESSION_HEX = 16;
+
+  private SubjectText() {}
+
+  /** A caller's or user's name with foreign bytes written %XX, so that no name can be another's. */
+  public static String escaped(String name) {
+    if (isPlain(name)) {
+      return name;
+    }
+    StringBuilder out = new StringBuilder(name.length() + 8);
+    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+      if (isPlain((char) (b & 0xff))) {
+        out.append((char) b);
+      } else {
+        out.append('%').append(HEX.toHexDigits(b));
+      }
+    }
+    return out.toString();
+  }
+
+  /** A user's name; one that is called as the pool is written otherwise, so that nobody can be it. */
+  static String escapedUser(String name) {
+    return name.equals(UserKind.POOL_TEXT) ? "%61" + name.substring(1) : escaped(name);
+  }
+
+  private static boolean isPlain(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!isPlain(name.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPlain(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || PLAIN_MARKS.indexOf(c) >= 0;
+  }
+
+  /** What stands for a session: a part of its hash, since the session itself is a secret. */
+  static String session(String session) {
+    return HexFormat.of().formatHex(sha256(session)).substring(0, SESSION_HEX);
+  }
+
+  /** By how much a subject's fixed windows are moved: below the bound, the same in every process. */
+  static int offsetMillis(String layer, String subject, long boundMillis) {
+    byte[] hash = sha256(layer + '\0' + subject);
+    long first = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      first = (first << Byte.SIZE) | (hash[i] & 0xff);
+    }
+    return (int) Long.remainderUnsigned(first, boundMillis);
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}
