@@ -241,7 +241,7 @@ final class ReleaseTest {
     TestUpstream upstream = upstream();
     RunningGateway gateway = gateway(upstream.port());
     for (int i = 0; i < TIMES; i++) {
-      RawHttp client = gateway.connect().sendHead("GET", "/held");
+      RawHttp client = gateway.connect().sendHead("GET", "/left");
       int arrived = i + 1;
       Eventually.holds("request " + arrived, () -> upstream.requests.get() == arrived);
       leave(client, i);
@@ -270,7 +270,7 @@ final class ReleaseTest {
     RunningGateway gateway = gateway(upstream().port());
     for (int i = 0; i < TIMES; i++) {
       RawHttp client =
-          gateway.connect().sendHead("POST", "/held", "Content-Length: 1000").send("some");
+          gateway.connect().sendHead("POST", "/left", "Content-Length: 1000").send("some");
       Eventually.holds("one under way", () -> gateway.underWay.requests() == 1);
       leave(client, i);
       gateway.awaitQuiet();
