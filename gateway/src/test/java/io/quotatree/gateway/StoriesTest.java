@@ -14,18 +14,35 @@ import static io.quotatree.gateway.Trees.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.policy.QuotaTree;
+import io.netty.util.ResourceLeakDetector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What layered quotas are for, over real HTTP and in virtual time. */
 final class StoriesTest {
 
+  private static ResourceLeakDetector.Level usualTracking = ResourceLeakDetector.getLevel();
+
   private final TestUpstream upstream =
       TestUpstream.that(request -> request.response().end("fine"));
   private final List<RunningGateway> gateways = new ArrayList<>();
+
+  /** Paranoid tracking would cost a millisecond a request; the other tests walk every path under it. */
+  @BeforeAll
+  static void trackFewBuffers() {
+    usualTracking = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
+  }
+
+  @AfterAll
+  static void trackAsBefore() {
+    ResourceLeakDetector.setLevel(usualTracking);
+  }
 
   private RunningGateway gateway(QuotaTree tree) {
     RunningGateway gateway = RunningGateway.of(tree).to(upstream.port()).start();
