@@ -6,12 +6,12 @@ import io.quotatree.core.limit.RateLimit;
  * How one limit counts.
  *
  * <p>An algorithm is a pure function on the machine words that make up a counter's state. It holds
- * the limit's figures and nothing else; whoever calls it holds the state, and tells the time in whole
- * microseconds of ledger time: monotonic for buckets, logs and permits in flight, window time for
- * windows and slices.
+ * the limit's figures and nothing else; whoever calls it holds the state, and tells the time in
+ * whole microseconds of ledger time: monotonic for buckets, logs and permits in flight, window time
+ * for windows and slices.
  *
- * <p>Algorithms whose state is one word are {@link WordAlgorithm}s; {@link SlidingWindow} and {@link
- * SlidingLog} need several.
+ * <p>Algorithms whose state is one word are {@link WordAlgorithm}s; {@link SlidingWindow} and
+ * {@link SlidingLog} need several.
  */
 public sealed interface Algorithm permits WordAlgorithm, SlidingWindow, SlidingLog {
 

@@ -8,10 +8,10 @@ import java.math.BigInteger;
 /**
  * Tokens that refill continuously up to a burst: {@code token_bucket} and {@code leaky_bucket}.
  *
- * <p>The word is not the tokens but the <em>theoretical arrival time</em>: the moment, on a clock that
- * counts the bucket's own {@link Scale units}, at which the bucket will be full again. What is used is
- * how far that moment lies ahead; time passing refills the bucket without anybody writing, and a
- * moment that has passed is a full bucket, whose word may be dropped.
+ * <p>The word is not the tokens but the <em>theoretical arrival time</em>: the moment, on a clock
+ * that counts the bucket's own {@link Scale units}, at which the bucket will be full again. What is
+ * used is how far that moment lies ahead; time passing refills the bucket without anybody writing,
+ * and a moment that has passed is a full bucket, whose word may be dropped.
  *
  * <pre>
  *            now                 word
@@ -25,8 +25,8 @@ import java.math.BigInteger;
  * whatever the cost, and then takes as many turns as the request costs, into debt if need be.
  *
  * <p>Words wrap at 63 bits and are compared by their difference. With a gain of up to 1000 units a
- * microsecond that takes 146 years; faster clocks take a word that lies implausibly far ahead for what
- * it is, one that was left alone until the clock had gone around: full.
+ * microsecond that takes 146 years; faster clocks take a word that lies implausibly far ahead for
+ * what it is, one that was left alone until the clock had gone around: full.
  *
  * <p>Source: the generic cell rate algorithm, ITU-T I.371, virtual scheduling form.
  */
@@ -140,13 +140,15 @@ public final class Bucket extends WordAlgorithm {
   /**
    * Gives back the cost less what has refilled since, never below nothing.
    *
-   * <p>Giving back all of it would make permits: between charge and undo another request may have found
-   * the bucket full, and what flowed in meanwhile would count twice.
+   * <p>Giving back all of it would make permits: between charge and undo another request may have
+   * found the bucket full, and what flowed in meanwhile would count twice.
    */
   @Override
   public long undone(long word, long chargedWord, long elapsedMicros, long costPermits) {
-    long refilled = elapsedMicros > Scale.MAX_UNITS / gainUnits ? Scale.MAX_UNITS : elapsedMicros * gainUnits;
-    long given = costPermits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : costPermits * permitUnits;
+    long refilled =
+        elapsedMicros > Scale.MAX_UNITS / gainUnits ? Scale.MAX_UNITS : elapsedMicros * gainUnits;
+    long given =
+        costPermits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : costPermits * permitUnits;
     return (word - Math.max(0, given - refilled)) & WORD_MASK;
   }
 

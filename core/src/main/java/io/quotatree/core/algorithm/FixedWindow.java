@@ -13,10 +13,10 @@ import io.quotatree.core.limit.Stagger;
  *   63 bits:  | window number, its low bits | offset in ms, 0 to 16 bits | count, 30 bits |
  * </pre>
  *
- * <p>The offset needs more bits the longer the period is, and the number fewer, so that numbers take at
- * least 90 days to come round; they are compared by difference. A word whose number lies ahead of the
- * reader's belongs to a thread with a later time, and is decided in that window: a stale reading never
- * moves a counter back.
+ * <p>The offset needs more bits the longer the period is, and the number fewer, so that numbers
+ * take at least 90 days to come round; they are compared by difference. A word whose number lies
+ * ahead of the reader's belongs to a thread with a later time, and is decided in that window: a
+ * stale reading never moves a counter back.
  */
 public final class FixedWindow extends WordAlgorithm {
 
@@ -36,7 +36,8 @@ public final class FixedWindow extends WordAlgorithm {
     this.periodMicros = rate.periodMicros();
     this.stagger = stagger;
     long offsets = Math.min(periodMicros, MAX_OFFSET_MICROS) / 1000;
-    this.offsetBits = stagger == Stagger.ALIGNED ? 0 : Long.SIZE - Long.numberOfLeadingZeros(offsets - 1);
+    this.offsetBits =
+        stagger == Stagger.ALIGNED ? 0 : Long.SIZE - Long.numberOfLeadingZeros(offsets - 1);
     this.numberShift = COUNT_BITS + offsetBits;
     this.numberMask = (1L << (Long.SIZE - 1 - numberShift)) - 1;
   }
@@ -108,7 +109,9 @@ public final class FixedWindow extends WordAlgorithm {
 
   @Override
   public long charged(long word, long now, long costPermits) {
-    return lead(word, now) < 0 ? fresh(now, (int) offsetOf(word)) + costPermits : word + costPermits;
+    return lead(word, now) < 0
+        ? fresh(now, (int) offsetOf(word)) + costPermits
+        : word + costPermits;
   }
 
   /** Gives all of it back while the window still is the one that was charged, else nothing. */

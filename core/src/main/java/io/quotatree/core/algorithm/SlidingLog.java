@@ -5,8 +5,9 @@ import io.quotatree.core.limit.Rate;
 /**
  * The time and cost of every grant in the last period: exact, and as large as the limit.
  *
- * <p>A grant at time x counts until x+p: over (t−p, t]. Refused requests are not logged, so a client
- * that keeps trying does not keep itself out, and the log never holds more entries than permits.
+ * <p>A grant at time x counts until x+p: over (t−p, t]. Refused requests are not logged, so a
+ * client that keeps trying does not keep itself out, and the log never holds more entries than
+ * permits.
  *
  * <p>This class holds the figures; the log is held, and charged in one step, by the ledger.
  */

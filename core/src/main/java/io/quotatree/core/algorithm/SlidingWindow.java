@@ -3,14 +3,15 @@ package io.quotatree.core.algorithm;
 import io.quotatree.core.limit.Rate;
 
 /**
- * Counts in equal slices of the period; never more than the permits in any period, wherever it starts.
+ * Counts in equal slices of the period; never more than the permits in any period, wherever it
+ * starts.
  *
- * <p>A slice's number is ⌊t·slices/p⌋, exactly. At time t in slice k, every slice that overlaps (t−p, t]
- * counts in full: those from k−slices to k. So the oldest counts for up to one slice too long, and a
- * request may be refused early by at most one slice, but never granted early.
+ * <p>A slice's number is ⌊t·slices/p⌋, exactly. At time t in slice k, every slice that overlaps
+ * (t−p, t] counts in full: those from k−slices to k. So the oldest counts for up to one slice too
+ * long, and a request may be refused early by at most one slice, but never granted early.
  *
- * <p>This class knows the arithmetic of slices; their counts are held, and charged in one step, by the
- * ledger.
+ * <p>This class knows the arithmetic of slices; their counts are held, and charged in one step, by
+ * the ledger.
  */
 public final class SlidingWindow implements Algorithm {
 

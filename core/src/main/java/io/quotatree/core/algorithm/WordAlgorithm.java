@@ -1,13 +1,14 @@
 package io.quotatree.core.algorithm;
 
 /**
- * An algorithm whose whole state is one word of 63 bits, never negative, so that one compare-and-swap
- * charges it and a negative word is free to mean something else.
+ * An algorithm whose whole state is one word of 63 bits, never negative, so that one
+ * compare-and-swap charges it and a negative word is free to mean something else.
  *
- * <p>A word in which nothing is used any more is <em>fresh</em>: it decides as a new counter would, so
- * it may be dropped at any time.
+ * <p>A word in which nothing is used any more is <em>fresh</em>: it decides as a new counter would,
+ * so it may be dropped at any time.
  */
-public abstract sealed class WordAlgorithm implements Algorithm permits Bucket, FixedWindow, InFlight {
+public abstract sealed class WordAlgorithm implements Algorithm
+    permits Bucket, FixedWindow, InFlight {
 
   /** The bits of a word. */
   static final long WORD_MASK = Long.MAX_VALUE;
@@ -38,8 +39,8 @@ public abstract sealed class WordAlgorithm implements Algorithm permits Bucket, 
    *
    * @param word the word now
    * @param chargedWord the word that the charge left
-   * @param elapsedMicros time since the charge, at least what passed on any thread that has used the
-   *     word
+   * @param elapsedMicros time since the charge, at least what passed on any thread that has used
+   *     the word
    * @param costPermits what was charged
    */
   public abstract long undone(long word, long chargedWord, long elapsedMicros, long costPermits);
@@ -55,14 +56,14 @@ public abstract sealed class WordAlgorithm implements Algorithm permits Bucket, 
 
   /**
    * What tells the figures that a word is written in. Words of one shape and different figures are
-   * turned into one another by {@link #adopted}; an algorithm whose words do not depend on its figures
-   * has the same text for all.
+   * turned into one another by {@link #adopted}; an algorithm whose words do not depend on its
+   * figures has the same text for all.
    */
   public abstract String figures();
 
   /**
-   * The word, under this algorithm, of a counter that another of the same shape wrote: what was used
-   * stays used.
+   * The word, under this algorithm, of a counter that another of the same shape wrote: what was
+   * used stays used.
    */
   public abstract long adopted(long word, WordAlgorithm writer, long now);
 }

@@ -18,8 +18,8 @@ import java.util.function.IntPredicate;
 /**
  * What was decided of a request, and why.
  *
- * <p>Filled by {@link Limiter#decide} and reused from request to request; what it tells is worked out when
- * asked, and lasts until the next request. Not for use by several threads at once.
+ * <p>Filled by {@link Limiter#decide} and reused from request to request; what it tells is worked
+ * out when asked, and lasts until the next request. Not for use by several threads at once.
  */
 public final class Decision {
 
@@ -52,7 +52,8 @@ public final class Decision {
 
   /** Whether the request was allowed and a shadow limit would have refused it. */
   public boolean wouldRefuse() {
-    return allowed() && (plan.isShadowBlocked() || first(i -> isShadow(i) && verdict.refuses(i)) != NONE);
+    return allowed()
+        && (plan.isShadowBlocked() || first(i -> isShadow(i) && verdict.refuses(i)) != NONE);
   }
 
   /** How sure it is. */
@@ -71,8 +72,9 @@ public final class Decision {
   }
 
   /**
-   * The limit to tell of. When refused, of the refusing layer's limits that refuse the one with the longest
-   * wait; when allowed the one with the smallest share left. Empty where no limit may be told.
+   * The limit to tell of. When refused, of the refusing layer's limits that refuse the one with the
+   * longest wait; when allowed the one with the smallest share left. Empty where no limit may be
+   * told.
    */
   public Optional<LimitState> told() {
     if (plan.isBlocked()) {
@@ -82,8 +84,8 @@ public final class Decision {
   }
 
   /**
-   * When allowed, the limit with the smallest share left among the caller's own: those of the caller, its
-   * users, and its share of apis. Empty where there is none, and when refused.
+   * When allowed, the limit with the smallest share left among the caller's own: those of the
+   * caller, its users, and its share of apis. Empty where there is none, and when refused.
    */
   public Optional<LimitState> toldOwn() {
     if (!allowed()) {
@@ -111,7 +113,10 @@ public final class Decision {
     return states;
   }
 
-  /** The longest wait of all limits that would refuse the request now; zero when allowed; may be never. */
+  /**
+   * The longest wait of all limits that would refuse the request now; zero when allowed; may be
+   * never.
+   */
   public Wait retryAfter() {
     if (plan.isBlocked()) {
       return Wait.NEVER;

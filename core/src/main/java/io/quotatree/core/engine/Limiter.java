@@ -36,8 +36,8 @@ public final class Limiter {
   /**
    * A limiter.
    *
-   * @param ledger where usage is counted; limiters of a fleet may share one, each with a policy that was
-   *     compiled for its own node id
+   * @param ledger where usage is counted; limiters of a fleet may share one, each with a policy
+   *     that was compiled for its own node id
    */
   public Limiter(Policy policy, Ledger ledger, Ticker ticker) {
     this.ledger = Objects.requireNonNull(ledger, "ledger");
@@ -61,8 +61,8 @@ public final class Limiter {
    * Decides a request, and charges it if it is allowed.
    *
    * @param decision is filled
-   * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form; nothing
-   *     was charged then
+   * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form;
+   *     nothing was charged then
    * @throws IllegalStateException if the decision still holds permits in flight of another request
    */
   public void decide(Request request, Decision decision) {
@@ -79,7 +79,9 @@ public final class Limiter {
     ledger.release(decision.plan, decision.verdict);
   }
 
-  /** Reads the clocks without deciding anything, so that a step of the wall clock is noticed now. */
+  /**
+   * Reads the clocks without deciding anything, so that a step of the wall clock is noticed now.
+   */
   public void noticeClock() {
     clock.read(new Moment());
   }

@@ -13,8 +13,8 @@ import io.quotatree.core.time.Moment;
 public interface Ledger {
 
   /**
-   * Makes a policy's limits known, before the first plan of that policy is executed. A later call is of a
-   * newer policy, but for policies of the same tree: those are gateways of one fleet.
+   * Makes a policy's limits known, before the first plan of that policy is executed. A later call
+   * is of a newer policy, but for policies of the same tree: those are gateways of one fleet.
    */
   void adopt(Policy policy);
 
@@ -24,7 +24,8 @@ public interface Ledger {
    *
    * @param plan what is asked
    * @param moment the time
-   * @param verdict is filled with what each limit said; it belongs to this plan until it is released
+   * @param verdict is filled with what each limit said; it belongs to this plan until it is
+   *     released
    */
   void execute(Plan plan, Moment moment, Verdict verdict);
 

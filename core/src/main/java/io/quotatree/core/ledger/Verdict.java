@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the limits of a plan said, each by its place in the plan.
  *
- * <p>Filled by a ledger, read by the engine, and reused from request to request: after its arrays have
- * grown to a plan's size it allocates nothing. What few will ask for (permits left, time to reset) is kept
- * as the counter's word and worked out when it is asked. Not for use by several threads at once.
+ * <p>Filled by a ledger, read by the engine, and reused from request to request: after its arrays
+ * have grown to a plan's size it allocates nothing. What few will ask for (permits left, time to
+ * reset) is kept as the counter's word and worked out when it is asked. Not for use by several
+ * threads at once.
  */
 public final class Verdict {
 
@@ -94,7 +95,10 @@ public final class Verdict {
     resets[index] = resetMicros;
   }
 
-  /** The limit was asked on an overflow counter, since there was no room for one of the subject's own. */
+  /**
+   * The limit was asked on an overflow counter, since there was no room for one of the subject's
+   * own.
+   */
   public void overflowed(int index) {
     overflowed[index] = true;
   }

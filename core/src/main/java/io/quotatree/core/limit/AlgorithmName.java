@@ -2,7 +2,10 @@ package io.quotatree.core.limit;
 
 import java.util.Locale;
 
-/** The ways a limit can count; what each does is told by the class of that name in {@code algorithm}. */
+/**
+ * The ways a limit can count; what each does is told by the class of that name in {@code
+ * algorithm}.
+ */
 public enum AlgorithmName {
   /** Tokens that refill continuously, up to a burst. */
   TOKEN_BUCKET,

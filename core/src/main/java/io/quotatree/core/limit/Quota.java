@@ -41,7 +41,11 @@ public record Quota(
   /** A strict, enforced quota. */
   public static Quota of(Allowance allowance) {
     return new Quota(
-        allowance, OptionalInt.empty(), Accounting.STRICT, Enforcement.ENFORCED, Origin.code("code"));
+        allowance,
+        OptionalInt.empty(),
+        Accounting.STRICT,
+        Enforcement.ENFORCED,
+        Origin.code("code"));
   }
 
   /** This quota with a bound on requests in flight. */

@@ -21,7 +21,9 @@ public record Rate(long permits, long periodMicros, String text) {
   public static final long MAX_PERIOD_MICROS = 366L * 24 * 60 * 60 * 1_000_000;
 
   private static final String[] UNITS = {"day", "h", "min", "s", "ms"};
-  private static final long[] UNIT_MICROS = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L};
+  private static final long[] UNIT_MICROS = {
+    86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L
+  };
 
   /** Refuses what no limit can be. */
   public Rate {

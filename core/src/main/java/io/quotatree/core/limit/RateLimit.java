@@ -48,12 +48,18 @@ public record RateLimit(
     }
     if (algorithm == AlgorithmName.SLIDING_LOG && rate.permits() > MAX_LOG_PERMITS) {
       throw new IllegalArgumentException(
-          "a sliding_log of " + rate.permits() + " permits: at most " + MAX_LOG_PERMITS
+          "a sliding_log of "
+              + rate.permits()
+              + " permits: at most "
+              + MAX_LOG_PERMITS
               + ", else write sliding_window");
     }
   }
 
-  /** A limit with its algorithm's defaults: burst n for a token bucket, 1 for a leaky one, 60 slices. */
+  /**
+   * A limit with its algorithm's defaults: burst n for a token bucket, 1 for a leaky one, 60
+   * slices.
+   */
   public static RateLimit of(AlgorithmName algorithm, Rate rate) {
     return of(algorithm, rate, defaultBurst(algorithm, rate));
   }
@@ -76,8 +82,10 @@ public record RateLimit(
   /** Whether a burst takes over a hundred years to fill at this rate. */
   public static boolean fillTooLong(Rate rate, long burstPermits) {
     // b·p > 100 years · n; both sides can pass 63 bits.
-    BigInteger filling = BigInteger.valueOf(burstPermits).multiply(BigInteger.valueOf(rate.periodMicros()));
-    BigInteger longest = BigInteger.valueOf(MAX_FILL_MICROS).multiply(BigInteger.valueOf(rate.permits()));
+    BigInteger filling =
+        BigInteger.valueOf(burstPermits).multiply(BigInteger.valueOf(rate.periodMicros()));
+    BigInteger longest =
+        BigInteger.valueOf(MAX_FILL_MICROS).multiply(BigInteger.valueOf(rate.permits()));
     return filling.compareTo(longest) > 0;
   }
 

@@ -6,8 +6,8 @@ import io.quotatree.core.algorithm.SlidingWindow;
 /**
  * A counter of more than one word: an object of its own.
  *
- * <p>A cell that no longer matters is <em>retired</em>, once and for ever, before its table lets go of it;
- * whoever still holds it is told so by {@link #charge} and looks for the key's new cell.
+ * <p>A cell that no longer matters is <em>retired</em>, once and for ever, before its table lets go
+ * of it; whoever still holds it is told so by {@link #charge} and looks for the key's new cell.
  */
 abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
 

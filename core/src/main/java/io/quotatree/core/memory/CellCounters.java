@@ -57,7 +57,9 @@ final class CellCounters {
     run.verdict.left(index, Math.max(0, capacity - usedPermits), resetMicros);
   }
 
-  /** Charges one limit that granted; false where it no longer does, or has to be asked elsewhere. */
+  /**
+   * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
+   */
   boolean charge(Execution run, int index) {
     Algorithm algorithm = run.step(index).algorithm();
     long now = now(run, algorithm);
@@ -91,7 +93,9 @@ final class CellCounters {
         : receipt + ((SlidingLog) algorithm).periodMicros() - now;
   }
 
-  /** A living cell of the key: a new one, or one that another thread made; null for want of room. */
+  /**
+   * A living cell of the key: a new one, or one that another thread made; null for want of room.
+   */
   private @Nullable Cell make(Execution run, int index, Algorithm algorithm) {
     long key1 = run.key1[index];
     long key2 = run.key2[index];
@@ -127,7 +131,9 @@ final class CellCounters {
     return TABLES;
   }
 
-  /** Retires what no longer matters in one of the tables; answers how many places were looked at. */
+  /**
+   * Retires what no longer matters in one of the tables; answers how many places were looked at.
+   */
   int sweep(int table, Moment moment) {
     return tables[table].sweep(moment);
   }

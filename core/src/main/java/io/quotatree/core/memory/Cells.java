@@ -22,7 +22,10 @@ final class Cells extends SpinLock {
   /** Places that are not empty; guarded by the lock. */
   private int used;
 
-  /** A cell with the algorithm that made it, by which it can be told when the cell no longer matters. */
+  /**
+   * A cell with the algorithm that made it, by which it can be told when the cell no longer
+   * matters.
+   */
   private record Held(Cell cell, Algorithm algorithm) {}
 
   Cells(Room room) {

@@ -8,8 +8,8 @@ import io.quotatree.core.time.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan being executed, with what was found of its counters between asking and charging. Kept with a
- * verdict and reused, so that executing allocates nothing.
+ * A plan being executed, with what was found of its counters between asking and charging. Kept with
+ * a verdict and reused, so that executing allocates nothing.
  */
 final class Execution {
 

@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures that counters' words are written in, numbered, so that a slot can say under which limit it
- * was charged.
+ * The figures that counters' words are written in, numbered, so that a slot can say under which
+ * limit it was charged.
  *
- * <p>Limits with the same figures share a number, in all policies; numbers that neither a policy in force
- * nor a counter uses are given out again. Reading takes no lock.
+ * <p>Limits with the same figures share a number, in all policies; numbers that neither a policy in
+ * force nor a counter uses are given out again. Reading takes no lock.
  */
 final class Figures {
 
@@ -51,7 +51,9 @@ final class Figures {
   private @Nullable QuotaTree newestTree;
   private long revision;
 
-  /** By number. Replaced when it grows; an element is written before any slot carries its number. */
+  /**
+   * By number. Replaced when it grows; an element is written before any slot carries its number.
+   */
   private volatile @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[16];
 
   /** By number: the newest revision of quotas that uses it. */
@@ -123,7 +125,9 @@ final class Figures {
     number = taken.nextClearBit(0);
     if (number >= Slots.MAX_FIGURES) {
       throw new IllegalStateException(
-          "a policy with over " + Slots.MAX_FIGURES + " different limits: let some lines share theirs");
+          "a policy with over "
+              + Slots.MAX_FIGURES
+              + " different limits: let some lines share theirs");
     }
     return number;
   }

@@ -7,9 +7,9 @@ import java.util.Arrays;
 /**
  * The grants of a sliding log, oldest first, in a ring that grows up to the limit.
  *
- * <p>A log's state is as large as its limit, so it is the one counter that is charged under a lock, held
- * for as long as it takes to drop what has left and to add one entry. Grants of one microsecond share an
- * entry.
+ * <p>A log's state is as large as its limit, so it is the one counter that is charged under a lock,
+ * held for as long as it takes to drop what has left and to add one entry. Grants of one
+ * microsecond share an entry.
  */
 final class LogCell extends Cell {
 

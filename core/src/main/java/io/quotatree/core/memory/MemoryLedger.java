@@ -12,19 +12,20 @@ import io.quotatree.core.time.Moment;
 /**
  * The ledger in this process's memory.
  *
- * <p>Counters of one word (buckets, fixed windows, requests in flight) lie in flat arrays of slots and are
- * charged by compare-and-swap. Counters of several words (sliding windows and logs) are cells.
+ * <p>Counters of one word (buckets, fixed windows, requests in flight) lie in flat arrays of slots
+ * and are charged by compare-and-swap. Counters of several words (sliding windows and logs) are
+ * cells.
  *
  * <p><b>All or nothing.</b> A plan is executed in two passes. The first asks all limits and changes
- * nothing, so a refused request writes nothing that others read. The second, where all grant, charges
- * them from the last in order to the first: the node's counter, which all share, is held shortest. A
- * charge that finds its limit used up meanwhile was outrun by another request: what this one charged is
- * taken back, and it asks again. In between others may be refused for room that comes back, for
- * nanoseconds; never is too much granted.
+ * nothing, so a refused request writes nothing that others read. The second, where all grant,
+ * charges them from the last in order to the first: the node's counter, which all share, is held
+ * shortest. A charge that finds its limit used up meanwhile was outrun by another request: what
+ * this one charged is taken back, and it asks again. In between others may be refused for room that
+ * comes back, for nanoseconds; never is too much granted.
  *
- * <p><b>Bounded.</b> A counter in which nothing is used decides as a new one would, so it is dropped
- * wherever its place is wanted. Where {@code max_subjects} counters are in use, new subjects share the
- * counter of their caller, and if even that finds no room, one of all callers.
+ * <p><b>Bounded.</b> A counter in which nothing is used decides as a new one would, so it is
+ * dropped wherever its place is wanted. Where {@code max_subjects} counters are in use, new
+ * subjects share the counter of their caller, and if even that finds no room, one of all callers.
  *
  * <p>Safe for use by several threads. In steady state it allocates nothing.
  */
@@ -80,7 +81,9 @@ public final class MemoryLedger implements Ledger {
     return made;
   }
 
-  /** Asks all and, as far as accounting says, charges; false where that was outrun and taken back. */
+  /**
+   * Asks all and, as far as accounting says, charges; false where that was outrun and taken back.
+   */
   private boolean attempt(Execution run) {
     Plan plan = run.plan;
     run.verdict.begin(plan, run.moment);
@@ -106,7 +109,9 @@ public final class MemoryLedger implements Ledger {
         : cells.ask(run, index);
   }
 
-  /** Charges the limits before a place of the plan that grant; of a refused request only the loose. */
+  /**
+   * Charges the limits before a place of the plan that grant; of a refused request only the loose.
+   */
   private boolean charge(Execution run, int end, boolean looseAlone) {
     for (int i = 0; i < end; i++) {
       run.isCharged[i] = false;
@@ -139,7 +144,10 @@ public final class MemoryLedger implements Ledger {
     return false;
   }
 
-  /** Drops what no longer matters; if that makes no room, sends the subject to a counter that it shares. */
+  /**
+   * Drops what no longer matters; if that makes no room, sends the subject to a counter that it
+   * shares.
+   */
   private void makeRoom(Execution run, int index) {
     sweep(run.moment);
     if (!room.hasFor(run.owner(index))) {
@@ -150,7 +158,9 @@ public final class MemoryLedger implements Ledger {
     }
   }
 
-  /** Looks through a part of the counters, at most every 10 ms, going on where the last sweep ended. */
+  /**
+   * Looks through a part of the counters, at most every 10 ms, going on where the last sweep ended.
+   */
   private synchronized void sweep(Moment moment) {
     if (moment.monotonicMicros() - sweptMicros < SWEEP_EVERY_MICROS) {
       return;

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * How many counters there may be, and who may have them.
  *
  * <p>Up to half of the room anybody may have a counter for each subject. The other half is kept for
- * callers that hold less than a quarter, and for users that are known: so one caller's flood, or that of
- * made-up ids, leaves room for all others. Callers are told apart by a part of their keyed hash, so a
- * caller may share a count with another that he cannot choose.
+ * callers that hold less than a quarter, and for users that are known: so one caller's flood, or
+ * that of made-up ids, leaves room for all others. Callers are told apart by a part of their keyed
+ * hash, so a caller may share a count with another that he cannot choose.
  *
  * <p>Counts are kept by whoever makes or drops a counter, which is seldom; charging reads none.
  */

@@ -7,8 +7,8 @@ import java.util.BitSet;
 /**
  * A part of the slot table that grows by itself.
  *
- * <p>Counters are charged without a lock. They are made, moved and dropped under this object's lock;
- * growing moves a segment's slots alone, so that nobody waits long.
+ * <p>Counters are charged without a lock. They are made, moved and dropped under this object's
+ * lock; growing moves a segment's slots alone, so that nobody waits long.
  */
 final class Segment extends SpinLock {
 
@@ -35,7 +35,8 @@ final class Segment extends SpinLock {
   }
 
   /**
-   * Puts a counter where there is none. Called under the lock, after a look under the lock found none.
+   * Puts a counter where there is none. Called under the lock, after a look under the lock found
+   * none.
    *
    * @param tag its tag
    * @param state its word
@@ -65,7 +66,10 @@ final class Segment extends SpinLock {
     }
   }
 
-  /** Whether a slot is free for a new counter: empty, dropped, or of a counter that no longer matters. */
+  /**
+   * Whether a slot is free for a new counter: empty, dropped, or of a counter that no longer
+   * matters.
+   */
   private boolean claim(Slots current, int at, Moment moment) {
     long tag = current.tagAcquire(at);
     if (tag == Slots.EMPTY) {
@@ -89,7 +93,10 @@ final class Segment extends SpinLock {
     return true;
   }
 
-  /** At most three quarters of the slots: what a key's home bucket has no place for is then found near. */
+  /**
+   * At most three quarters of the slots: what a key's home bucket has no place for is then found
+   * near.
+   */
   private static boolean fits(int taken, int slots) {
     return 4L * taken <= 3L * slots;
   }
@@ -135,7 +142,10 @@ final class Segment extends SpinLock {
     }
   }
 
-  /** Buckets for so many counters and some more: large segments grow by a fifth, so that little is idle. */
+  /**
+   * Buckets for so many counters and some more: large segments grow by a fifth, so that little is
+   * idle.
+   */
   private static int buckets(int live) {
     int wanted = live + live / 16 + 1;
     int buckets = FIRST_BUCKETS;
@@ -145,7 +155,10 @@ final class Segment extends SpinLock {
     return buckets;
   }
 
-  /** Rewrites a counter in the figures of another limit of its shape, unless somebody else was faster. */
+  /**
+   * Rewrites a counter in the figures of another limit of its shape, unless somebody else was
+   * faster.
+   */
   void adopt(long wantedTag, int figure, Moment moment) {
     lock();
     try {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 /**
  * Counters of one word in flat arrays, and the ways their words are accessed.
  *
- * <p>A bucket is four slots on 64 bytes; a slot is two words, tag and state, and besides, where only the
- * seldom ways of a counter look, an int:
+ * <p>A bucket is four slots on 64 bytes; a slot is two words, tag and state, and besides, where
+ * only the seldom ways of a counter look, an int:
  *
  * <pre>
  *   tag:    | 56 bits of the key | 8 bits: figures, or {@link #LOOK_ASIDE} |  0 empty, 1 dropped
@@ -15,16 +15,16 @@ import java.lang.invoke.VarHandle;
  *   aside:  | 16 bits: figures | 16 bits: owner |
  * </pre>
  *
- * <p>A key's slot is in its home bucket, or in one of those behind it with no empty slot between; a slot
- * that was used never becomes empty again, only dropped, so a reader may stop at the first bucket that
- * holds an empty one. The home bucket follows from the tag, so that slots can be moved without their
- * names; what tells keys apart is the tag and the segment's number, 66 bits.
+ * <p>A key's slot is in its home bucket, or in one of those behind it with no empty slot between; a
+ * slot that was used never becomes empty again, only dropped, so a reader may stop at the first
+ * bucket that holds an empty one. The home bucket follows from the tag, so that slots can be moved
+ * without their names; what tells keys apart is the tag and the segment's number, 66 bits.
  *
- * <p>State is charged by compare-and-swap on a value read with acquire, by any thread. Tags, asides and
- * states in transit are written only under the segment's lock: state first to {@link #IN_TRANSIT} (by
- * swap, so that no charge is lost), then aside and tag, then the new state with release. A reader takes a
- * state for the key's only if the tag still is the key's after the state was read, and a charge for done
- * only if it is so after the swap.
+ * <p>State is charged by compare-and-swap on a value read with acquire, by any thread. Tags, asides
+ * and states in transit are written only under the segment's lock: state first to {@link
+ * #IN_TRANSIT} (by swap, so that no charge is lost), then aside and tag, then the new state with
+ * release. A reader takes a state for the key's only if the tag still is the key's after the state
+ * was read, and a charge for done only if it is so after the swap.
  */
 final class Slots {
 

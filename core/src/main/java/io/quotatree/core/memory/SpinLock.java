@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for work of well under a microsecond: making, moving and dropping counters, and the entries of
- * a sliding log. Charging any other counter takes none.
+ * A lock for work of well under a microsecond: making, moving and dropping counters, and the
+ * entries of a sliding log. Charging any other counter takes none.
  *
- * <p>A monitor would park threads, and event loops must not be parked; who waits here spins, and yields
- * when the holder seems to be preempted.
+ * <p>A monitor would park threads, and event loops must not be parked; who waits here spins, and
+ * yields when the holder seems to be preempted.
  */
 abstract class SpinLock {
 
@@ -23,7 +23,9 @@ abstract class SpinLock {
     }
   }
 
-  /** 1 while held. Taken by compare-and-swap (acquire), given up by a release store of the holder. */
+  /**
+   * 1 while held. Taken by compare-and-swap (acquire), given up by a release store of the holder.
+   */
   @SuppressWarnings("unused")
   private volatile int held;
 

@@ -4,7 +4,9 @@ import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
 
-/** The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}. */
+/**
+ * The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}.
+ */
 final class WordCounters {
 
   private static final int SEGMENTS = 1024;
@@ -51,7 +53,8 @@ final class WordCounters {
           segment.adopt(tag, number, run.moment);
           continue;
         }
-        // The counter already went over to quotas newer than this request's: it is asked as they say.
+        // The counter already went over to quotas newer than this request's: it is asked as they
+        // say.
         algorithm = figures.algorithm(written);
       }
       run.tags[index] = found;
@@ -78,7 +81,9 @@ final class WordCounters {
     run.verdict.word(index, same ? word : told.adopted(word, writer, run.now(writer)));
   }
 
-  /** Charges one limit that granted; false where it no longer does, or has to be asked elsewhere. */
+  /**
+   * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
+   */
   boolean charge(Execution run, int index) {
     while (true) {
       if (run.at[index] == Slots.ABSENT) {
@@ -109,7 +114,8 @@ final class WordCounters {
       return false;
     }
     if (slots.tagAcquire(at) != run.tags[index]) {
-      // The slot went to another key between asking and swapping, and happened to hold the same word.
+      // The slot went to another key between asking and swapping, and happened to hold the same
+      // word.
       slots.stateSwap(at, charged, asked);
       return false;
     }

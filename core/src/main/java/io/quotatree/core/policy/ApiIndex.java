@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the most specific name that a method and path fit: a tree over path segments, so that what it
- * costs depends on the path and not on the number of names.
+ * Finds the most specific name that a method and path fit: a tree over path segments, so that what
+ * it costs depends on the path and not on the number of names.
  */
 final class ApiIndex<T> {
 

@@ -26,8 +26,8 @@ public record ApiLines(ApiRule unmatched, List<ApiLine> lines, List<Group> group
   /**
    * A named api, one however many paths fit it.
    *
-   * @param name {@code METHOD /path} or {@code /path} for every method; a path may hold {@code {name}}
-   *     for one segment and end in {@code /**} for the rest
+   * @param name {@code METHOD /path} or {@code /path} for every method; a path may hold {@code
+   *     {name}} for one segment and end in {@code /**} for the rest
    * @param rule what holds for it
    */
   public record ApiLine(String name, ApiRule rule) {

@@ -9,14 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name of an api: {@code METHOD /path}, or {@code /path} for every method.
  *
- * <p>A path may hold {@code {name}} for one whole segment and end in {@code /**} for the rest, the bare
- * path too. HEAD counts as GET. Names are ordered by how specific they are.
+ * <p>A path may hold {@code {name}} for one whole segment and end in {@code /**} for the rest, the
+ * bare path too. HEAD counts as GET. Names are ordered by how specific they are.
  */
 public final class ApiName {
 
   /**
-   * The more specific first: a path without {@code {}} and {@code **}; then more literal characters; then
-   * fewer {@code {}}; then {@code {}} over {@code **}; then with method over without.
+   * The more specific first: a path without {@code {}} and {@code **}; then more literal
+   * characters; then fewer {@code {}}; then {@code {}} over {@code **}; then with method over
+   * without.
    */
   public static final Comparator<ApiName> MOST_SPECIFIC_FIRST =
       Comparator.<ApiName>comparingInt(name -> name.isLiteral() ? 0 : 1)
@@ -64,8 +65,13 @@ public final class ApiName {
       char c = written.charAt(i);
       if ((c < 'A' || c > 'Z') && c != '-') {
         throw new IllegalArgumentException(
-            "`" + written + "` in `" + text + "` is no method: write it in upper case, as `"
-                + written.toUpperCase(Locale.ROOT) + " /path`");
+            "`"
+                + written
+                + "` in `"
+                + text
+                + "` is no method: write it in upper case, as `"
+                + written.toUpperCase(Locale.ROOT)
+                + " /path`");
       }
     }
     return countedAs(written);
@@ -86,7 +92,11 @@ public final class ApiName {
             "`" + segment + "` in `" + text + "`: {name} stands for one whole segment");
       } else if (segment.indexOf('*') >= 0) {
         throw new IllegalArgumentException(
-            "`" + segment + "` in `" + text + "`: write {name} for one segment, or end in /** for the rest");
+            "`"
+                + segment
+                + "` in `"
+                + text
+                + "`: write {name} for one segment, or end in /** for the rest");
       } else if (!segment.isEmpty()) {
         segments.add(segment);
       }
@@ -109,7 +119,11 @@ public final class ApiName {
       }
       if (spelled.equals("/")) {
         throw new IllegalArgumentException(
-            "`" + segment + "` in `" + text + "` is no segment: write the path that remains without it");
+            "`"
+                + segment
+                + "` in `"
+                + text
+                + "` is no segment: write the path that remains without it");
       }
       canonical.add(spelled.substring(1));
     }
@@ -148,7 +162,10 @@ public final class ApiName {
     return (int) segments.stream().filter(ApiName::isParameter).count();
   }
 
-  /** A parameter's slash is literal, that of a closing {@code /**} is not: {@code /a/{x}} before {@code /a/**}. */
+  /**
+   * A parameter's slash is literal, that of a closing {@code /**} is not: {@code /a/{x}} before
+   * {@code /a/**}.
+   */
   private int literalCharacters() {
     int characters = 0;
     for (String segment : segments) {
@@ -217,7 +234,8 @@ public final class ApiName {
   }
 
   /**
-   * One text for all spellings of a name: two names have the same exactly if the same requests fit them.
+   * One text for all spellings of a name: two names have the same exactly if the same requests fit
+   * them.
    */
   public String canonical() {
     String path = "/" + String.join("/", segments);

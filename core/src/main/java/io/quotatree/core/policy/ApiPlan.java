@@ -23,7 +23,11 @@ final class ApiPlan {
     this.perUser = users == null ? null : making.quota(SubjectKind.PER_USER, name, users.quota());
     this.perUserPlans = new HashMap<>();
     if (users != null) {
-      users.plans().forEach((plan, q) -> perUserPlans.put(plan, QuotaSteps.of(making, SubjectKind.PER_USER, name, q)));
+      users
+          .plans()
+          .forEach(
+              (plan, q) ->
+                  perUserPlans.put(plan, QuotaSteps.of(making, SubjectKind.PER_USER, name, q)));
     }
   }
 

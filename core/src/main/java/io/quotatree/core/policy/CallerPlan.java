@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class CallerPlan {
 
   /** A caller without a line where there is no default. */
-  static final CallerPlan NONE = new CallerPlan(null, null, new LineIndex<>(), Map.of(), new ApiIndex<>());
+  static final CallerPlan NONE =
+      new CallerPlan(null, null, new LineIndex<>(), Map.of(), new ApiIndex<>());
 
   final @Nullable QuotaSteps quota;
   final @Nullable QuotaSteps user;
@@ -52,7 +53,6 @@ final class CallerPlan {
       ApiName name = ApiName.parse(api.name());
       apis.add(name, QuotaSteps.of(making, SubjectKind.CALLER_API, name.text(), api.quota()));
     }
-    return new CallerPlan(
-        quota, user, users.built(UserKind.NAMED.nameKind), plans, apis.built());
+    return new CallerPlan(quota, user, users.built(UserKind.NAMED.nameKind), plans, apis.built());
   }
 }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one spelling of a path that quotas are matched by, so that no other spelling escapes them.
  *
- * <p>Escapes are decoded where that is safe, dot segments resolved, doubled slashes made one, {@code
- * ;parameters} and a trailing slash taken off; case counts. What stays escaped (controls, space, {@code
- * % ; ? #} and all beyond ASCII) is escaped in upper-case hex of UTF-8, also where it was sent raw. The
- * canonical form of a canonical path is itself.
+ * <p>Escapes are decoded where that is safe, dot segments resolved, doubled slashes made one,
+ * {@code ;parameters} and a trailing slash taken off; case counts. What stays escaped (controls,
+ * space, {@code % ; ? #} and all beyond ASCII) is escaped in upper-case hex of UTF-8, also where it
+ * was sent raw. The canonical form of a canonical path is itself.
  */
 public final class CanonicalPath {
 
@@ -24,9 +24,9 @@ public final class CanonicalPath {
    * The canonical form of a path.
    *
    * @param path without query
-   * @throws BadPathException for %2F, %5C, %00, a backslash, a bad escape, a dot segment that appears
-   *     only after decoding or without its parameters, a raw {@code ?} or {@code #}, or a path that does
-   *     not begin with a slash
+   * @throws BadPathException for %2F, %5C, %00, a backslash, a bad escape, a dot segment that
+   *     appears only after decoding or without its parameters, a raw {@code ?} or {@code #}, or a
+   *     path that does not begin with a slash
    */
   public static String of(String path) {
     return isCanonical(path) ? path : spell(path);
@@ -58,7 +58,10 @@ public final class CanonicalPath {
     return out.isEmpty() ? "/" : out.toString();
   }
 
-  /** Whether the path is plain enough to be its own canonical form; most are, and cost no allocation. */
+  /**
+   * Whether the path is plain enough to be its own canonical form; most are, and cost no
+   * allocation.
+   */
   private static boolean isCanonical(String path) {
     int length = path.length();
     if (length < 2 || path.charAt(0) != '/' || path.charAt(length - 1) == '/') {
@@ -67,7 +70,8 @@ public final class CanonicalPath {
     char before = 0;
     for (int i = 0; i < length; i++) {
       char c = path.charAt(i);
-      boolean plain = c > ' ' && c < 0x7f && c != '%' && c != ';' && c != '?' && c != '#' && c != '\\';
+      boolean plain =
+          c > ' ' && c < 0x7f && c != '%' && c != ';' && c != '?' && c != '#' && c != '\\';
       if (!plain || (before == '/' && (c == '/' || c == '.'))) {
         return false;
       }
@@ -101,7 +105,9 @@ public final class CanonicalPath {
     return semicolon < 0 ? segment : segment.substring(0, semicolon);
   }
 
-  /** Appends a segment, or resolves it if it is a dot segment or empty; false where it resolved one. */
+  /**
+   * Appends a segment, or resolves it if it is a dot segment or empty; false where it resolved one.
+   */
   private static boolean append(StringBuilder out, String raw, String segment) {
     if (isDots(segment)) {
       if (!raw.equals(segment)) {

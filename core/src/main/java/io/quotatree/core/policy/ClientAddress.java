@@ -5,8 +5,8 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client addresses as subjects: IPv6 by its /64, since who has one address has them all; IPv4 in IPv6
- * clothing is IPv4.
+ * Client addresses as subjects: IPv6 by its /64, since who has one address has them all; IPv4 in
+ * IPv6 clothing is IPv4.
  */
 public final class ClientAddress {
 
@@ -19,8 +19,8 @@ public final class ClientAddress {
   private ClientAddress() {}
 
   /**
-   * The text by which an address is counted: {@code 192.0.2.1}, {@code 2001:db8:1:2::/64}, or {@link
-   * #UNKNOWN} for what is no address. Names are never looked up.
+   * The text by which an address is counted: {@code 192.0.2.1}, {@code 2001:db8:1:2::/64}, or
+   * {@link #UNKNOWN} for what is no address. Names are never looked up.
    */
   public static String counted(String address) {
     byte @Nullable [] bytes = parsed(address);
@@ -30,7 +30,9 @@ public final class ClientAddress {
     return bytes.length == IPV4_BYTES ? dotted(bytes, IPV4_BYTES) : prefix(bytes, 4);
   }
 
-  /** The network of an address: {@code 192.0.2.0/24}, {@code 2001:db8:1::/48}, or {@link #UNKNOWN}. */
+  /**
+   * The network of an address: {@code 192.0.2.0/24}, {@code 2001:db8:1::/48}, or {@link #UNKNOWN}.
+   */
   public static String network(String address) {
     byte @Nullable [] bytes = parsed(address);
     if (bytes == null) {
@@ -58,7 +60,8 @@ public final class ClientAddress {
       return null;
     }
     try {
-      // A text with a colon is parsed as a literal and never looked up; ::ffff:1.2.3.4 becomes IPv4.
+      // A text with a colon is parsed as a literal and never looked up; ::ffff:1.2.3.4 becomes
+      // IPv4.
       return InetAddress.getByName(literal).getAddress();
     } catch (UnknownHostException e) {
       return null;
@@ -113,7 +116,8 @@ public final class ClientAddress {
     for (int i = 0; i < groups; i++) {
       values[i] = ((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff);
     }
-    // The zeros at the end are the longest run: no other can have more than the kept groups less one.
+    // The zeros at the end are the longest run: no other can have more than the kept groups less
+    // one.
     int end = groups;
     while (end > 0 && values[end - 1] == 0) {
       end--;

@@ -3,14 +3,14 @@ package io.quotatree.core.policy;
 import java.security.SecureRandom;
 
 /**
- * A keyed 128-bit hash of names, by which counters are found: who does not know the key cannot choose
- * names that collide.
+ * A keyed 128-bit hash of names, by which counters are found: who does not know the key cannot
+ * choose names that collide.
  *
- * <p>The key is drawn once a process, so that counters outlive the policies that found them. Where a
- * counter lies in memory depends on it, no decision does.
+ * <p>The key is drawn once a process, so that counters outlive the policies that found them. Where
+ * a counter lies in memory depends on it, no decision does.
  *
- * <p>An object is the place for one result and is reused, so hashing allocates nothing. Not for use by
- * several threads at once.
+ * <p>An object is the place for one result and is reused, so hashing allocates nothing. Not for use
+ * by several threads at once.
  *
  * <p>Source: SipHash-1-3 (Aumasson, Bernstein), with its 128-bit finalisation, over UTF-16 units.
  */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The limits that apply to one request, in the order they are asked in, each with the key of its
  * counter.
  *
- * <p>A plan is filled by {@link Policy#plan} and read by a ledger. It is reused from request to request,
- * so that planning allocates nothing. Not for use by several threads at once.
+ * <p>A plan is filled by {@link Policy#plan} and read by a ledger. It is reused from request to
+ * request, so that planning allocates nothing. Not for use by several threads at once.
  */
 public final class Plan {
 
@@ -204,8 +204,8 @@ public final class Plan {
   }
 
   /**
-   * The key of the counter that all callers' new subjects share where there is not even room for one a
-   * caller.
+   * The key of the counter that all callers' new subjects share where there is not even room for
+   * one a caller.
    */
   public long lastResortKey(int index, int half) {
     Step step = steps[index].overflow();

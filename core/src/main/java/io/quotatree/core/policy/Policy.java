@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tree of quotas, compiled for one gateway: says which limits apply to a request, in which order.
  *
- * <p>Immutable; safe for use by several threads. What a request costs here depends on its own path and
- * names, not on how many lines the tree has.
+ * <p>Immutable; safe for use by several threads. What a request costs here depends on its own path
+ * and names, not on how many lines the tree has.
  */
 public final class Policy {
 
@@ -117,7 +117,9 @@ public final class Policy {
     return steps;
   }
 
-  /** Which of the tree's routes takes a request: the index of the first that fits; empty for none. */
+  /**
+   * Which of the tree's routes takes a request: the index of the first that fits; empty for none.
+   */
   public OptionalInt route(String method, String canonicalPath) {
     for (int i = 0; i < routes.size(); i++) {
       if (routes.get(i).fits(method, canonicalPath)) {
@@ -183,7 +185,8 @@ public final class Policy {
   }
 
   /**
-   * The quotas that apply to a request, in the order in which they are asked, unlimited ones included.
+   * The quotas that apply to a request, in the order in which they are asked, unlimited ones
+   * included.
    *
    * @throws BadPathException if the request's path has no canonical form
    */
@@ -198,8 +201,8 @@ public final class Policy {
   }
 
   /**
-   * The api that a request belongs to: the name as its line writes it, or the match of its route where
-   * no line fits.
+   * The api that a request belongs to: the name as its line writes it, or the match of its route
+   * where no line fits.
    *
    * @throws BadPathException if the request's path has no canonical form
    */

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One line's quota, compiled: its limits in the order they are asked in, then requests in flight. */
+/**
+ * One line's quota, compiled: its limits in the order they are asked in, then requests in flight.
+ */
 final class QuotaSteps {
 
   private static final Step[] NO_STEPS = {};

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A tree of quotas as its author declared it, with all inheritance worked out: each line carries the
- * whole quota that is in force where the line applies.
+ * A tree of quotas as its author declared it, with all inheritance worked out: each line carries
+ * the whole quota that is in force where the line applies.
  *
  * @param order the four layers in the order they are asked in
  * @param node the quotas of all gateways together and of each alone
@@ -47,7 +47,8 @@ public record QuotaTree(
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(api, "api");
     Objects.requireNonNull(replies, "replies");
-    if (order.size() != Layer.values().length || !EnumSet.allOf(Layer.class).equals(EnumSet.copyOf(order))) {
+    if (order.size() != Layer.values().length
+        || !EnumSet.allOf(Layer.class).equals(EnumSet.copyOf(order))) {
       throw new IllegalArgumentException("order " + order + ": name each of the four layers once");
     }
     if (maxSubjects < 1) {

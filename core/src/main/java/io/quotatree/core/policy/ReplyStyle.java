@@ -57,7 +57,10 @@ public record ReplyStyle(
     NONE
   }
 
-  /** Whether Retry-After differs a little from request to request, so that clients do not come back in step. */
+  /**
+   * Whether Retry-After differs a little from request to request, so that clients do not come back
+   * in step.
+   */
   public enum Spread {
     /** It does. */
     SPREAD,

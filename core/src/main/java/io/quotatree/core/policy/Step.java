@@ -28,7 +28,10 @@ public final class Step {
 
   final long salt2;
 
-  /** The step whose limit holds where this one's subject shares an overflow counter; itself if no other. */
+  /**
+   * The step whose limit holds where this one's subject shares an overflow counter; itself if no
+   * other.
+   */
   private Step overflow;
 
   Step(int ordinal, SubjectKind kind, String name, Quota quota, @Nullable RateLimit limit) {
@@ -37,7 +40,8 @@ public final class Step {
     this.name = name;
     this.quota = quota;
     this.limit = limit;
-    this.algorithm = limit == null ? new InFlight(quota.concurrency().orElseThrow()) : Algorithm.of(limit);
+    this.algorithm =
+        limit == null ? new InFlight(quota.concurrency().orElseThrow()) : Algorithm.of(limit);
     this.overflow = this;
     NameHash hash = new NameHash();
     hash.of(0, kind.counterKind() + '\0' + algorithm.shape() + '\0' + name);
@@ -116,7 +120,10 @@ public final class Step {
     return !kind.isBounded();
   }
 
-  /** Whether an allowed answer may tell of it: neither a shadow, nor in flight, nor a gateway's alone. */
+  /**
+   * Whether an allowed answer may tell of it: neither a shadow, nor in flight, nor a gateway's
+   * alone.
+   */
   public boolean isTold() {
     return !isShadow() && limit != null && kind != SubjectKind.INSTANCE;
   }
@@ -127,8 +134,8 @@ public final class Step {
   }
 
   /**
-   * By how many milliseconds the windows of the plan's subject are staggered. Costs a hash of the subject
-   * where that is not known from the file, so it is asked once, when a counter is made.
+   * By how many milliseconds the windows of the plan's subject are staggered. Costs a hash of the
+   * subject where that is not known from the file, so it is asked once, when a counter is made.
    */
   public int offsetMillis(Plan plan) {
     if (kind.isBounded() || !(algorithm instanceof FixedWindow window) || !window.isStaggered()) {

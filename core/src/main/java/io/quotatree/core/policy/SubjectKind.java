@@ -46,7 +46,9 @@ enum SubjectKind {
     return ofCaller;
   }
 
-  /** What tells counters of this kind from others with the same names; USER and POOL share theirs. */
+  /**
+   * What tells counters of this kind from others with the same names; USER and POOL share theirs.
+   */
   String counterKind() {
     return this == POOL ? USER.name() : name();
   }

@@ -30,7 +30,9 @@ public final class SubjectText {
     return out.toString();
   }
 
-  /** A user's name; one that is called as the pool is written otherwise, so that nobody can be it. */
+  /**
+   * A user's name; one that is called as the pool is written otherwise, so that nobody can be it.
+   */
   static String escapedUser(String name) {
     return name.equals(UserKind.POOL_TEXT) ? "%61" + name.substring(1) : escaped(name);
   }
@@ -56,7 +58,9 @@ public final class SubjectText {
     return HexFormat.of().formatHex(sha256(session)).substring(0, SESSION_HEX);
   }
 
-  /** By how much a subject's fixed windows are moved: below the bound, the same in every process. */
+  /**
+   * By how much a subject's fixed windows are moved: below the bound, the same in every process.
+   */
   static int offsetMillis(String layer, String subject, long boundMillis) {
     byte[] hash = sha256(layer + '\0' + subject);
     long first = 0;

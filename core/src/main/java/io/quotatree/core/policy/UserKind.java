@@ -5,8 +5,8 @@ enum UserKind {
   /** A user by name. */
   NAMED(2),
   /**
-   * A name that the client made up. Written as a user's, and counted apart: else anybody could use up
-   * another's quota by naming him.
+   * A name that the client made up. Written as a user's, and counted apart: else anybody could use
+   * up another's quota by naming him.
    */
   UNPROVEN(7),
   /** All anonymous users of the caller. */

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param anonymous who counts as nobody in particular, and their quota
  */
 public record UserLines(
-    @Nullable Quota byDefault, @Nullable Quota writes, Map<String, Quota> plans, Anonymous anonymous) {
+    @Nullable Quota byDefault,
+    @Nullable Quota writes,
+    Map<String, Quota> plans,
+    Anonymous anonymous) {
 
   /** No quota in this layer. */
   public static final UserLines NONE = new UserLines(null, null, Map.of(), Anonymous.NONE);

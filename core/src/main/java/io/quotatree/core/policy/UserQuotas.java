@@ -20,7 +20,9 @@ final class UserQuotas {
     UserLines.Anonymous nobody = lines.anonymous();
     byDefault = making.quota(SubjectKind.USER, "", lines.byDefault());
     writes = making.quota(SubjectKind.WRITES, "", lines.writes());
-    lines.plans().forEach((plan, quota) -> plans.put(plan, making.namedUserQuota(quota, byDefault)));
+    lines
+        .plans()
+        .forEach((plan, quota) -> plans.put(plan, making.namedUserQuota(quota, byDefault)));
     anonymousIds = nobody.ids();
     anonymousBy = nobody.by();
     anonymous = making.quota(SubjectKind.USER, "", nobody.quota());
@@ -99,7 +101,8 @@ final class UserQuotas {
 
   /** An api's quota for each of its users, by the user's plan where that has one. */
   @Nullable QuotaSteps perUser(Request request, ApiPlan api, Plan plan) {
-    boolean hasPlan = !api.perUserPlans.isEmpty() && !request.plan().isEmpty() && !plan.isUnidentified();
+    boolean hasPlan =
+        !api.perUserPlans.isEmpty() && !request.plan().isEmpty() && !plan.isUnidentified();
     QuotaSteps ofPlan = hasPlan ? api.perUserPlans.get(request.plan()) : null;
     return ofPlan == null ? api.perUser : ofPlan;
   }

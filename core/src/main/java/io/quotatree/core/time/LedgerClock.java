@@ -3,13 +3,14 @@ package io.quotatree.core.time;
 /**
  * The time that ledgers in this process count by, in whole microseconds.
  *
- * <p>Monotonic time serves buckets, logs and permits in flight. Window time serves windows, slices and
- * calendars: the wall time at start plus the monotonic time since, which follows
- * the wall where the two differ by over a second. A wall that jumped ahead is followed at once; one
- * that was set back is approached by running up to 10% slow, so that this time itself never goes back,
- * and nobody gets a window twice or waits longer than the limit says.
+ * <p>Monotonic time serves buckets, logs and permits in flight. Window time serves windows, slices
+ * and calendars: the wall time at start plus the monotonic time since, which follows the wall where
+ * the two differ by over a second. A wall that jumped ahead is followed at once; one that was set
+ * back is approached by running up to 10% slow, so that this time itself never goes back, and
+ * nobody gets a window twice or waits longer than the limit says.
  *
- * <p>Safe for use by several threads. While the wall and this clock agree, reading it writes nothing.
+ * <p>Safe for use by several threads. While the wall and this clock agree, reading it writes
+ * nothing.
  */
 public final class LedgerClock {
 
@@ -19,7 +20,9 @@ public final class LedgerClock {
 
   private final Ticker ticker;
 
-  /** Window time minus monotonic time. Written under this object's monitor, read by all without it. */
+  /**
+   * Window time minus monotonic time. Written under this object's monitor, read by all without it.
+   */
   private volatile long offsetMicros;
 
   /** Monotonic time up to which the slew was applied; guarded by this object's monitor. */
@@ -67,7 +70,8 @@ public final class LedgerClock {
       slewedToMicros = monotonic;
       return;
     }
-    // Rounded down, and the rest of the time kept for the next reading: frequent readers slew as fast.
+    // Rounded down, and the rest of the time kept for the next reading: frequent readers slew as
+    // fast.
     long slowedMicros = Math.min((monotonic - slewedToMicros) / SLOWEST_DIVISOR, excessMicros);
     if (slowedMicros <= 0) {
       return;

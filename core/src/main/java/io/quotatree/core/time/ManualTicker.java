@@ -42,7 +42,9 @@ public final class ManualTicker implements Ticker {
   public void advance(Duration time) {
     if (time.isNegative()) {
       throw new IllegalArgumentException(
-          "cannot advance by " + time + ": time only goes forward; to step the wall clock use stepWall");
+          "cannot advance by "
+              + time
+              + ": time only goes forward; to step the wall clock use stepWall");
     }
     monotonicNanos.addAndGet(time.toNanos());
   }

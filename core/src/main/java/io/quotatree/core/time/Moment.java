@@ -3,7 +3,8 @@ package io.quotatree.core.time;
 /**
  * One reading of the time, handed down with a request.
  *
- * <p>It is filled by {@link LedgerClock#read(Moment)} and reused. Not for use by several threads at once.
+ * <p>It is filled by {@link LedgerClock#read(Moment)} and reused. Not for use by several threads at
+ * once.
  */
 public final class Moment {
 

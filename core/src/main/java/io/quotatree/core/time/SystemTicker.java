@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * This machine's clocks.
  *
- * <p>The wall clock is re-read ten times a second at most: reading it costs as much as the monotonic
- * clock does, and a step of it is as well noticed 100 ms later.
+ * <p>The wall clock is re-read ten times a second at most: reading it costs as much as the
+ * monotonic clock does, and a step of it is as well noticed 100 ms later.
  */
 final class SystemTicker implements Ticker {
 
@@ -18,9 +18,9 @@ final class SystemTicker implements Ticker {
   static final SystemTicker INSTANCE = new SystemTicker();
 
   /**
-   * Wall minus monotonic time, with the moment it was taken. Written by whichever thread finds it old,
-   * read by all; immutable, so a plain volatile reference is enough, and a lost write only means that
-   * the next reader measures again.
+   * Wall minus monotonic time, with the moment it was taken. Written by whichever thread finds it
+   * old, read by all; immutable, so a plain volatile reference is enough, and a lost write only
+   * means that the next reader measures again.
    */
   private volatile Reading reading = Reading.take(0);
 

@@ -3,9 +3,9 @@ package io.quotatree.core.time;
 /**
  * A source of both times that limits run on.
  *
- * <p>Monotonic time counts nanoseconds from the ticker's own beginning and never steps; wall time is
- * microseconds since the Unix epoch and may step in either direction. Implementations are safe for
- * use by several threads.
+ * <p>Monotonic time counts nanoseconds from the ticker's own beginning and never steps; wall time
+ * is microseconds since the Unix epoch and may step in either direction. Implementations are safe
+ * for use by several threads.
  */
 public interface Ticker {
 
@@ -20,7 +20,9 @@ public interface Ticker {
    */
   long wallMicros(long monotonicNanos);
 
-  /** The clocks of this machine: one reading of the monotonic clock a decision, the wall's seldom. */
+  /**
+   * The clocks of this machine: one reading of the monotonic clock a decision, the wall's seldom.
+   */
   static Ticker system() {
     return SystemTicker.INSTANCE;
   }
