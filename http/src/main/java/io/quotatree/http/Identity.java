@@ -50,6 +50,24 @@ public record Identity(
         caller, user, proof, plan, method.toUpperCase(Locale.ROOT), path, null, address, session);
   }
 
+  /** For logs: without the session, whose value is a secret. */
+  @Override
+  public String toString() {
+    return "Identity[caller="
+        + caller
+        + ", user="
+        + user
+        + ", proof="
+        + proof
+        + ", plan="
+        + plan
+        + ", address="
+        + address
+        + ", peer="
+        + peer
+        + "]";
+  }
+
   /** Who is at the other end of the connection. */
   public enum Peer {
     /** A proxy that may speak for others. */

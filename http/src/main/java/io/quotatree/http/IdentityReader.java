@@ -26,7 +26,7 @@ public final class IdentityReader {
 
   private final IdentityConfig config;
   private final List<IdentitySource> sessionCookies;
-  private final ClientAddress clientAddress;
+  private final ForwardedFor forwardedFor;
   private final StripRule stripTrusted;
   private final StripRule stripUntrusted;
 
@@ -35,7 +35,7 @@ public final class IdentityReader {
     this.config = config;
     this.sessionCookies =
         config.unproven().stream().filter(IdentitySource.Cookie.class::isInstance).toList();
-    this.clientAddress = new ClientAddress(config.trustedProxies());
+    this.forwardedFor = new ForwardedFor(config.trustedProxies());
     this.stripTrusted = new StripRule(config, Identity.Peer.TRUSTED);
     this.stripUntrusted = new StripRule(config, Identity.Peer.UNTRUSTED);
   }
@@ -50,7 +50,7 @@ public final class IdentityReader {
    *     that names the caller, the user or the plan
    */
   public Identity read(RequestHeaders headers, @Nullable String peerAddress) {
-    ClientAddress.Found from = clientAddress.find(headers, peerAddress);
+    ForwardedFor.Found from = forwardedFor.find(headers, peerAddress);
     IdentityValues values = new IdentityValues(headers);
     boolean trusted = from.peer() == Identity.Peer.TRUSTED;
     String caller = trusted ? values.believed(config.caller()) : "";

@@ -192,6 +192,12 @@ final class IdentityReaderTest {
     }
 
     @Test
+    void a_session_is_not_told_to_logs() {
+      Identity identity = fromProxy("X-User-Id", "u1", "Cookie", "sid=secret");
+      assertThat(identity.toString()).contains("u1", PROXY).doesNotContain("secret");
+    }
+
+    @Test
     void contradictory_made_up_ids_count_as_the_first() {
       assertThat(fromStranger("X-Device-Id", "d1", "X-Device-Id", "d2").user()).isEqualTo("d1");
       assertThat(fromStranger("Cookie", "sid=s1; sid=s2").session()).isEqualTo("s1");

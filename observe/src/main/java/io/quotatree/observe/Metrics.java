@@ -6,9 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quotatree.core.engine.Decision;
-import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
-import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.policy.QuotaTree;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>{@code quotatree_decisions_total{layer,outcome}}: every decision is in exactly one of its
  *       series, so they add up to all requests, and those with outcome {@code refused} to all
  *       refusals. {@code layer} is the layer that refused, {@code none} where none did. {@code
- *       would_refuse} is an allowed request that a shadow limit would have refused.
+ *       would_refuse} is an allowed request that a shadow limit would have refused; its {@code
+ *       layer} is that of the first such limit.
  *   <li>{@code quotatree_refusals_total{layer,subject}}: subjects that the quotas name, at most
  *       {@link #MAX_SUBJECTS}; all others are {@code other}, and so is every user.
  *   <li>{@code quotatree_decision_seconds}, {@code quotatree_subjects}, {@code
@@ -116,32 +115,24 @@ public final class Metrics {
    * @param elapsedNanos how long it took to make
    */
   public void decided(Decision decision, long elapsedNanos) {
-    took(elapsedNanos);
-    Outcome outcome = decision.outcome();
-    if (outcome == Outcome.REFUSED) {
-      LimitState told = decision.told().orElseThrow();
-      refused(told.layer(), told.subject());
-    } else {
-      passed(outcome, decision.wouldRefuse());
+    decisionTime.record(elapsedNanos, TimeUnit.NANOSECONDS);
+    switch (decision.outcome()) {
+      case ALLOWED -> allowed(decision);
+      case REFUSED -> refused(decision.told().orElseThrow());
+      case UNAVAILABLE -> decisions.unavailable();
     }
   }
 
-  void took(long elapsedNanos) {
-    decisionTime.record(elapsedNanos, TimeUnit.NANOSECONDS);
-  }
-
-  void passed(Outcome outcome, boolean wouldRefuse) {
-    if (outcome == Outcome.UNAVAILABLE) {
-      decisions.unavailable();
-    } else if (wouldRefuse) {
-      decisions.wouldRefuse();
+  private void allowed(Decision decision) {
+    if (decision.wouldRefuse()) {
+      decisions.wouldRefuse(decision.shadow().map(LimitState::layer));
     } else {
       decisions.allowed();
     }
   }
 
-  void refused(Layer layer, String subject) {
-    decisions.refused(layer);
-    refusals.refused(layer, subject);
+  private void refused(LimitState told) {
+    decisions.refused(told.layer());
+    refusals.refused(told.layer(), told.subject());
   }
 }

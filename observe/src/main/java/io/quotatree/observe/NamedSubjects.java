@@ -5,8 +5,7 @@ import io.quotatree.core.policy.ApiLines;
 import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.NamePattern;
 import io.quotatree.core.policy.QuotaTree;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
+import io.quotatree.core.policy.SubjectText;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -19,8 +18,6 @@ final class NamedSubjects {
    * them.
    */
   static final String OTHER = "other";
-
-  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private NamedSubjects() {}
 
@@ -43,7 +40,8 @@ final class NamedSubjects {
       subjects.add(new Subject(Layer.NODE, "node@" + nodeId));
     }
     eachNamedCaller(
-        tree, caller -> subjects.add(new Subject(Layer.CALLER, escaped(caller.pattern()))));
+        tree,
+        caller -> subjects.add(new Subject(Layer.CALLER, SubjectText.escaped(caller.pattern()))));
     for (ApiLines.Group group : tree.api().groups()) {
       subjects.add(new Subject(Layer.API, "group:" + group.name()));
     }
@@ -54,7 +52,8 @@ final class NamedSubjects {
         tree,
         caller -> {
           for (CallerOverride.ApiQuota api : caller.apis()) {
-            subjects.add(new Subject(Layer.API, escaped(caller.pattern()) + "|" + api.name()));
+            subjects.add(
+                new Subject(Layer.API, SubjectText.escaped(caller.pattern()) + "|" + api.name()));
           }
         });
     return first(subjects, bound);
@@ -79,25 +78,5 @@ final class NamedSubjects {
       }
     }
     return bounded;
-  }
-
-  /** A caller's name as it stands in subjects. */
-  private static String escaped(String name) {
-    StringBuilder escaped = new StringBuilder(name.length());
-    for (byte octet : name.getBytes(StandardCharsets.UTF_8)) {
-      if (isPlain(octet)) {
-        escaped.append((char) octet);
-      } else {
-        escaped.append('%').append(HEX.toHexDigits(octet));
-      }
-    }
-    return escaped.toString();
-  }
-
-  private static boolean isPlain(byte octet) {
-    return (octet >= 'a' && octet <= 'z')
-        || (octet >= 'A' && octet <= 'Z')
-        || (octet >= '0' && octet <= '9')
-        || "._-@+".indexOf(octet) >= 0;
   }
 }

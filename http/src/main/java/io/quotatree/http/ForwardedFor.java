@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *                                                made up       written by 10.0.0.1: the client
  * </pre>
  */
-final class ClientAddress {
+final class ForwardedFor {
 
   /** More proxies than stand in any row; bounds the work that a long header makes. */
   static final int MAX_HOPS = 64;
@@ -27,7 +27,7 @@ final class ClientAddress {
 
   private final List<AddressBlock> trusted;
 
-  ClientAddress(List<AddressBlock> trusted) {
+  ForwardedFor(List<AddressBlock> trusted) {
     this.trusted = trusted;
   }
 
