@@ -21,7 +21,7 @@ public final class InFlight extends WordAlgorithm {
   public InFlight(long permits) {
     if (permits < 1 || permits > Rate.MAX_PERMITS) {
       throw new IllegalArgumentException(
-          permits + " requests in flight: write 1 to " + Rate.MAX_PERMITS);
+          permits + " requests in flight; write 1 to " + Rate.MAX_PERMITS);
     }
     this.permits = permits;
   }

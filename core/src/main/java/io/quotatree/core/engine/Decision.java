@@ -52,8 +52,7 @@ public final class Decision {
 
   /** Whether the request was allowed and a shadow limit would have refused it. */
   public boolean wouldRefuse() {
-    return allowed()
-        && (plan.isShadowBlocked() || first(i -> isShadow(i) && verdict.refuses(i)) != NONE);
+    return allowed() && (plan.isShadowBlocked() || firstShadowRefusal() != NONE);
   }
 
   /** How sure it is. */
@@ -94,9 +93,11 @@ public final class Decision {
     return state(smallestShare(i -> plan.step(i).isTold() && plan.step(i).isOwn()));
   }
 
-  /** The first shadow limit that would have refused the request; empty where none would. */
+  /** The first shadow quota that would have refused the request; empty where none would. */
   public Optional<LimitState> shadow() {
-    return state(first(i -> isShadow(i) && verdict.refuses(i)));
+    return plan.isShadowBlocked()
+        ? plan.shadowBlocked().map(Decision::blockedState)
+        : state(firstShadowRefusal());
   }
 
   /** Every enforced limit that would refuse the request now, in order; empty when allowed. */
@@ -153,9 +154,9 @@ public final class Decision {
     return !isShadow(index) && verdict.refuses(index);
   }
 
-  private int first(IntPredicate wanted) {
+  private int firstShadowRefusal() {
     for (int i = 0; i < plan.size(); i++) {
-      if (wanted.test(i)) {
+      if (isShadow(i) && verdict.refuses(i)) {
         return i;
       }
     }

@@ -27,7 +27,7 @@ public sealed interface Allowance {
     public Limited {
       limits = List.copyOf(limits);
       if (limits.isEmpty()) {
-        throw new IllegalArgumentException("no limits: write Allowance.UNLIMITED or BLOCKED");
+        throw new IllegalArgumentException("no limits; write Allowance.UNLIMITED or BLOCKED");
       }
     }
   }

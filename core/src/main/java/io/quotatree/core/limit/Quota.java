@@ -29,7 +29,7 @@ public record Quota(
     if (concurrency.isPresent()
         && (concurrency.getAsInt() < 1 || concurrency.getAsInt() > Rate.MAX_PERMITS)) {
       throw new IllegalArgumentException(
-          "a concurrency of " + concurrency.getAsInt() + ": write 1 to " + Rate.MAX_PERMITS);
+          "a concurrency of " + concurrency.getAsInt() + "; write 1 to " + Rate.MAX_PERMITS);
     }
   }
 

@@ -30,11 +30,11 @@ public record Rate(long permits, long periodMicros, String text) {
     Objects.requireNonNull(text, "text");
     if (permits < 1 || permits > MAX_PERMITS) {
       throw new IllegalArgumentException(
-          "a rate of " + permits + " permits: write 1 to " + MAX_PERMITS + ", or `blocked`");
+          "a rate of " + permits + " permits; write 1 to " + MAX_PERMITS + ", or `blocked`");
     }
     if (periodMicros < MIN_PERIOD_MICROS || periodMicros > MAX_PERIOD_MICROS) {
       throw new IllegalArgumentException(
-          "a period of " + periodMicros + " microseconds: write 1ms to 1year");
+          "a period of " + periodMicros + " microseconds; write 1ms to 1year");
     }
   }
 

@@ -34,7 +34,7 @@ public record RateLimit(
     Objects.requireNonNull(stagger, "stagger");
     if (burstPermits < 1 || burstPermits > Rate.MAX_PERMITS) {
       throw new IllegalArgumentException(
-          "a burst of " + burstPermits + ": write 1 to " + Rate.MAX_PERMITS);
+          "a burst of " + burstPermits + "; write 1 to " + Rate.MAX_PERMITS);
     }
     if (!algorithm.isBucket() && burstPermits != rate.permits()) {
       throw new IllegalArgumentException("only token_bucket and leaky_bucket have a burst");
@@ -44,7 +44,7 @@ public record RateLimit(
           "a burst of " + burstPermits + " at " + rate.text() + " takes over 100 years to fill");
     }
     if (slices < 1 || slices > MAX_SLICES || slices > rate.periodMicros()) {
-      throw new IllegalArgumentException(slices + " slices: write 1 to " + MAX_SLICES);
+      throw new IllegalArgumentException(slices + " slices; write 1 to " + MAX_SLICES);
     }
     if (algorithm == AlgorithmName.SLIDING_LOG && rate.permits() > MAX_LOG_PERMITS) {
       throw new IllegalArgumentException(

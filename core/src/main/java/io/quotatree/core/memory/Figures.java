@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Figures {
 
-  private static final int KEPT_POLICIES = 64;
-
   /** What a policy's steps are numbered with. */
   static final class Known {
     final Policy policy;
@@ -70,17 +68,22 @@ final class Figures {
     if (!policy.tree().equals(newestTree)) {
       newestTree = policy.tree();
       revision++;
-      policies.removeIf(p -> p.revision < revision - 1 && policies.size() > KEPT_POLICIES);
+      policies.removeIf(p -> p.revision < revision - 1);
     }
+    Known made = numbered(policy, revision, markUsed);
+    newest = made;
+    return made;
+  }
+
+  private Known numbered(Policy policy, long of, Consumer<BitSet> markUsed) {
     int[] ofSteps = new int[policy.steps().size()];
     for (Step step : policy.steps()) {
       if (step.algorithm() instanceof WordAlgorithm algorithm) {
-        ofSteps[step.ordinal()] = number(algorithm, markUsed);
+        ofSteps[step.ordinal()] = number(algorithm, of, markUsed);
       }
     }
-    Known made = new Known(policy, revision, ofSteps);
+    Known made = new Known(policy, of, ofSteps);
     policies.add(made);
-    newest = made;
     return made;
   }
 
@@ -93,7 +96,7 @@ final class Figures {
     return null;
   }
 
-  private int number(WordAlgorithm algorithm, Consumer<BitSet> markUsed) {
+  private int number(WordAlgorithm algorithm, long of, Consumer<BitSet> markUsed) {
     Integer known = numbers.get(algorithm.figures());
     int number = known == null ? unused(markUsed) : known;
     if (known == null) {
@@ -101,7 +104,7 @@ final class Figures {
       taken.set(number);
       put(number, algorithm);
     }
-    revisions[number] = revision;
+    revisions[number] = Math.max(revisions[number], of);
     return number;
   }
 
@@ -142,18 +145,18 @@ final class Figures {
     algorithms = grown;
   }
 
-  /** What is known of a policy; it was adopted before. */
-  Known known(Policy policy) {
+  /**
+   * What is known of a policy. One that two newer ones have replaced is forgotten, and made known
+   * again for a request that was planned before.
+   */
+  Known known(Policy policy, Consumer<BitSet> markUsed) {
     Known last = newest;
-    return last != null && last.policy == policy ? last : older(policy);
+    return last != null && last.policy == policy ? last : older(policy, markUsed);
   }
 
-  private synchronized Known older(Policy policy) {
+  private synchronized Known older(Policy policy, Consumer<BitSet> markUsed) {
     Known known = find(policy);
-    if (known == null) {
-      throw new IllegalStateException("a plan of a policy that the ledger did not adopt");
-    }
-    return known;
+    return known == null ? numbered(policy, revision - 1, markUsed) : known;
   }
 
   WordAlgorithm algorithm(int number) {

@@ -8,6 +8,8 @@ import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
+import java.util.BitSet;
+import java.util.function.Consumer;
 
 /**
  * The ledger in this process's memory.
@@ -38,6 +40,7 @@ public final class MemoryLedger implements Ledger {
   private final Figures figures = new Figures();
   private final WordCounters words = new WordCounters(figures, room);
   private final CellCounters cells = new CellCounters(room);
+  private final Consumer<BitSet> markUsed = words::mark;
 
   /** When the last sweep was, and the table to go on with; guarded by this object's monitor. */
   private long sweptMicros = -SWEEP_EVERY_MICROS;
@@ -49,7 +52,7 @@ public final class MemoryLedger implements Ledger {
 
   @Override
   public void adopt(Policy policy) {
-    figures.adopt(policy, words::mark);
+    figures.adopt(policy, markUsed);
     room.max(policy.tree().maxSubjects());
   }
 
@@ -66,7 +69,7 @@ public final class MemoryLedger implements Ledger {
   @Override
   public void execute(Plan plan, Moment moment, Verdict verdict) {
     Execution run = execution(verdict);
-    run.begin(plan, moment, verdict, figures.known(plan.policy()));
+    run.begin(plan, moment, verdict, figures.known(plan.policy(), markUsed));
     for (int spins = 0; !attempt(run); spins++) {
       SpinLock.pause(spins);
     }

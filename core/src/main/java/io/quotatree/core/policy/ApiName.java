@@ -53,7 +53,7 @@ public final class ApiName {
     @Nullable String method = space < 0 ? null : method(trimmed.substring(0, space), text);
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException(
-          "`" + text + "` is no api name: write `METHOD /path`, or `/path` for every method");
+          "`" + text + "` is no api name; write `METHOD /path`, or `/path` for every method");
     }
     boolean open = path.equals("/" + REST) || path.endsWith("/" + REST);
     String closed = open ? path.substring(0, path.length() - REST.length() - 1) : path;
@@ -69,7 +69,7 @@ public final class ApiName {
                 + written
                 + "` in `"
                 + text
-                + "` is no method: write it in upper case, as `"
+                + "` is no method; write it in upper case, as `"
                 + written.toUpperCase(Locale.ROOT)
                 + " /path`");
       }
@@ -96,7 +96,7 @@ public final class ApiName {
                 + segment
                 + "` in `"
                 + text
-                + "`: write {name} for one segment, or end in /** for the rest");
+                + "`; write {name} for one segment, or end in /** for the rest");
       } else if (!segment.isEmpty()) {
         segments.add(segment);
       }
@@ -115,7 +115,8 @@ public final class ApiName {
       try {
         spelled = CanonicalPath.of("/" + segment);
       } catch (BadPathException e) {
-        throw new IllegalArgumentException("`" + text + "`: " + e.getMessage(), e);
+        throw new IllegalArgumentException(
+            "`" + text + "`: " + e.getMessage() + "; write the path as it is once decoded", e);
       }
       if (spelled.equals("/")) {
         throw new IllegalArgumentException(
@@ -123,7 +124,7 @@ public final class ApiName {
                 + segment
                 + "` in `"
                 + text
-                + "` is no segment: write the path that remains without it");
+                + "` is no segment; write the path that remains without it");
       }
       canonical.add(spelled.substring(1));
     }

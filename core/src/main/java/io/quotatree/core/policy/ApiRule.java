@@ -33,7 +33,7 @@ public record ApiRule(
     Objects.requireNonNull(effect, "effect");
     if (costPermits < 0 || costPermits > Rate.MAX_PERMITS) {
       throw new IllegalArgumentException(
-          "a cost of " + costPermits + ": write 0 to " + Rate.MAX_PERMITS);
+          "a cost of " + costPermits + "; write 0 to " + Rate.MAX_PERMITS);
     }
   }
 

@@ -17,7 +17,7 @@ public final class NamePattern {
    */
   public static void requireValid(String text) {
     if (text.indexOf('*') != text.lastIndexOf('*')) {
-      throw new IllegalArgumentException("`" + text + "` holds more than one *: write one at most");
+      throw new IllegalArgumentException("`" + text + "` holds more than one *; write one at most");
     }
   }
 

@@ -25,7 +25,7 @@ public final class Plan {
   private QuotaSteps[] quotas = new QuotaSteps[USUAL_STEPS];
   private int quotaCount;
   private @Nullable QuotaSteps blocked;
-  private boolean shadowBlocked;
+  private @Nullable QuotaSteps shadowBlocked;
 
   private String caller = "";
   private String user = "";
@@ -48,7 +48,7 @@ public final class Plan {
     size = 0;
     quotaCount = 0;
     blocked = null;
-    shadowBlocked = false;
+    shadowBlocked = null;
     unidentified = false;
   }
 
@@ -125,7 +125,7 @@ public final class Plan {
 
   private void block(QuotaSteps quota) {
     if (quota.isShadow()) {
-      shadowBlocked = true;
+      shadowBlocked = shadowBlocked == null ? quota : shadowBlocked;
     } else if (blocked == null) {
       blocked = quota;
     }
@@ -231,12 +231,17 @@ public final class Plan {
 
   /** Whether a shadow quota is blocked. */
   public boolean isShadowBlocked() {
-    return shadowBlocked;
+    return shadowBlocked != null;
   }
 
   /** The first blocked quota, if one is. */
   public Optional<PlannedQuota> blocked() {
     return Optional.ofNullable(blocked).map(this::planned);
+  }
+
+  /** The first blocked shadow quota, if one is. */
+  public Optional<PlannedQuota> shadowBlocked() {
+    return Optional.ofNullable(shadowBlocked).map(this::planned);
   }
 
   int quotaCount() {

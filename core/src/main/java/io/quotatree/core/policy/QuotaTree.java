@@ -49,10 +49,10 @@ public record QuotaTree(
     Objects.requireNonNull(replies, "replies");
     if (order.size() != Layer.values().length
         || !EnumSet.allOf(Layer.class).equals(EnumSet.copyOf(order))) {
-      throw new IllegalArgumentException("order " + order + ": name each of the four layers once");
+      throw new IllegalArgumentException("order " + order + "; name each of the four layers once");
     }
     if (maxSubjects < 1) {
-      throw new IllegalArgumentException("max_subjects " + maxSubjects + ": write 1 or more");
+      throw new IllegalArgumentException("max_subjects " + maxSubjects + "; write 1 or more");
     }
   }
 

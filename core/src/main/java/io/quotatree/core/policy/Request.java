@@ -39,7 +39,7 @@ public record Request(
     Objects.requireNonNull(address, "address");
     Objects.requireNonNull(session, "session");
     if (cost != null && (cost < 0 || cost > Rate.MAX_PERMITS)) {
-      throw new IllegalArgumentException("a cost of " + cost + ": send 0 to " + Rate.MAX_PERMITS);
+      throw new IllegalArgumentException("a cost of " + cost + "; send 0 to " + Rate.MAX_PERMITS);
     }
   }
 

@@ -1,0 +1,16 @@
+package io.quotatree.cli;
+
+/** What commands tell the shell. */
+public final class ExitCode {
+
+  /** All is well. */
+  public static final int FINE = 0;
+
+  /** The answer is bad: a file has errors, a scenario failed. */
+  public static final int BAD = 1;
+
+  /** Wrong usage, or it could not run. */
+  public static final int COULD_NOT_RUN = 2;
+
+  private ExitCode() {}
+}

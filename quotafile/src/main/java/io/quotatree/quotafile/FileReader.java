@@ -1,0 +1,180 @@
+package io.quotatree.quotafile;
+
+import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Route;
+import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Upstream;
+import io.quotatree.quotafile.yaml.Fields;
+import io.quotatree.quotafile.yaml.Key;
+import io.quotatree.quotafile.yaml.Located;
+import io.quotatree.quotafile.yaml.Nearest;
+import io.quotatree.quotafile.yaml.Problems;
+import io.quotatree.quotafile.yaml.Yaml;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Makes a quota file of a YAML tree. */
+final class FileReader {
+
+  private final Problems problems;
+  private final Fields file;
+
+  private FileReader(Fields file, Problems problems) {
+    this.file = file;
+    this.problems = problems;
+  }
+
+  /** The file that a tree describes; of use only where the problems have no errors. */
+  static QuotaFile read(String name, Yaml root, Problems problems) {
+    Fields fields = Format.FILE.read(root, problems);
+    FileReader reader = new FileReader(fields, problems);
+    Server server = reader.server();
+    Identity identity = reader.identity();
+    Map<String, Upstream> upstreams = reader.upstreams();
+    List<Located<Fields>> written = fields.value(Format.ROUTES, List.of());
+    List<Route> routes = reader.routes(written);
+    Fields quotas = fields.value(Format.FILE_QUOTAS, Fields.none(root));
+    TreeReader.Read tree =
+        TreeReader.read(quotas, routes.stream().map(Route::match).toList(), problems);
+    if (problems.sound()) {
+      new FileCheck(problems).check(fields, tree);
+    }
+    return new QuotaFile(name, server, identity, routes, upstreams, tree.tree());
+  }
+
+  private Server server() {
+    Fields server = file.value(Format.SERVER, Fields.none(file.at()));
+    Address listen = server.value(Format.LISTEN, Server.DEFAULT.listen());
+    Address admin = server.value(Format.ADMIN, Server.DEFAULT.admin());
+    Located<Address> written = server.find(Format.ADMIN);
+    if (written != null && !admin.isLoopback()) {
+      problems.error(
+          written.at(),
+          "`"
+              + admin
+              + "` can be reached from other machines; write `"
+              + new Address("127.0.0.1", admin.port())
+              + "`");
+    }
+    if (listen.port() == admin.port()
+        && listen.port() != 0
+        && (listen.isWildcard() || listen.host().equals(admin.host()))) {
+      Located<Address> blamed = written == null ? server.find(Format.LISTEN) : written;
+      if (blamed != null) {
+        problems.error(
+            blamed.at(),
+            "`listen` and `admin` have the same port " + admin.port() + "; write another one");
+      }
+    }
+    return new Server(listen, admin, Optional.ofNullable(server.value(Format.NODE_ID)));
+  }
+
+  private Identity identity() {
+    Fields identity = file.value(Format.IDENTITY, Fields.none(file.at()));
+    Map<String, Yaml> seen = new HashMap<>();
+    List<Identity.Source> users = sources(identity, Format.USER_FROM, seen);
+    return new Identity(
+        sources(identity, Format.CALLER_FROM, new HashMap<>()),
+        users,
+        // What makes a user proven must not also say that clients make it up.
+        sources(identity, Format.UNPROVEN_FROM, seen),
+        sources(identity, Format.PLAN_FROM, new HashMap<>()),
+        identity.value(Format.TRUSTED_PROXIES, List.of()).stream().map(Located::value).toList());
+  }
+
+  private List<Identity.Source> sources(
+      Fields identity, Key<List<Located<Identity.Source>>> key, Map<String, Yaml> seen) {
+    List<Identity.Source> sources = new ArrayList<>();
+    for (Located<Identity.Source> source : identity.value(key, List.of())) {
+      String same =
+          source.value() instanceof Identity.Header
+              ? source.value().toString().toLowerCase(Locale.ROOT)
+              : source.value().toString();
+      Yaml first = seen.putIfAbsent(same, source.at());
+      if (first != null) {
+        problems.error(
+            source.at(),
+            "`"
+                + source.value()
+                + "` is already at "
+                + first.line()
+                + ":"
+                + first.column()
+                + "; keep one of them");
+      }
+      sources.add(source.value());
+    }
+    return sources;
+  }
+
+  private Map<String, Upstream> upstreams() {
+    Map<String, Upstream> upstreams = new LinkedHashMap<>();
+    for (Located<Fields> upstream : file.value(Format.UPSTREAMS, List.of())) {
+      upstreams.put(
+          upstream.name(),
+          new Upstream(
+              upstream.value().value(Format.TARGETS, List.of()).stream()
+                  .map(Located::value)
+                  .toList(),
+              upstream.value().value(Format.TIMEOUT, Upstream.DEFAULT_TIMEOUT)));
+    }
+    return upstreams;
+  }
+
+  private List<Route> routes(List<Located<Fields>> written) {
+    Located<List<Located<Fields>>> upstreams = file.find(Format.UPSTREAMS);
+    Set<String> known =
+        upstreams != null && upstreams.at() instanceof Yaml.Mapping mapping
+            ? mapping.names()
+            : Set.of();
+    List<Route> routes = new ArrayList<>();
+    List<Located<ApiName>> matches = new ArrayList<>();
+    for (Located<Fields> route : written) {
+      Located<ApiName> match = route.value().find(Format.ROUTE_MATCH);
+      Located<String> upstream = route.value().find(Format.ROUTE_UPSTREAM);
+      if (upstream != null
+          && !known.contains(upstream.value())
+          && !(upstreams == null && file.wrote(Format.UPSTREAMS))) {
+        problems.error(
+            upstream.at(),
+            "the upstream `"
+                + upstream.value()
+                + "` is not in `upstreams`; "
+                + (known.isEmpty() ? "write it there" : Nearest.advice(upstream.value(), known)));
+      }
+      if (match != null) {
+        tellCovered(match, matches);
+        matches.add(match);
+        routes.add(
+            new Route(
+                match.value().text(), upstream == null ? "" : upstream.value(), match.at().line()));
+      }
+    }
+    return routes;
+  }
+
+  private void tellCovered(Located<ApiName> match, List<Located<ApiName>> before) {
+    for (Located<ApiName> earlier : before) {
+      if (earlier.value().covers(match.value())) {
+        problems.error(
+            match.at(),
+            "`"
+                + match.value().text()
+                + "` can never match: all of it goes to `"
+                + earlier.value().text()
+                + "` at "
+                + earlier.at().line()
+                + ":"
+                + earlier.at().column()
+                + "; put it before that one, or leave it out");
+        return;
+      }
+    }
+  }
+}

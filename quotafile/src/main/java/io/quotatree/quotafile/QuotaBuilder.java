@@ -1,0 +1,154 @@
+package io.quotatree.quotafile;
+
+import io.quotatree.core.limit.Accounting;
+import io.quotatree.core.limit.Allowance;
+import io.quotatree.core.limit.Enforcement;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.quotafile.WrittenLimit.Word;
+import io.quotatree.quotafile.yaml.Fields;
+import io.quotatree.quotafile.yaml.Key;
+import io.quotatree.quotafile.yaml.Located;
+import io.quotatree.quotafile.yaml.Nearest;
+import io.quotatree.quotafile.yaml.Problems;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes whole quotas of written ones, and tells what cannot be or means nothing. */
+final class QuotaBuilder {
+
+  private static final List<Key<?>> ABOUT_A_LIMIT =
+      List.of(
+          Format.ALGORITHM,
+          Format.BURST,
+          Format.SLICES,
+          Format.STAGGER,
+          Format.ACCOUNTING,
+          Format.SHADOW);
+
+  private final Problems problems;
+  private final Fields defaults;
+  private final Map<String, WrittenLimit> levels;
+  private final Set<String> levelNames;
+  private final LimitBuilder limits;
+
+  /**
+   * A builder for one tree.
+   *
+   * @param defaults what holds where a quota does not say
+   * @param levels limits by the name of their level
+   * @param levelNames the names of all levels, readable or not
+   */
+  QuotaBuilder(
+      Problems problems,
+      Fields defaults,
+      Map<String, WrittenLimit> levels,
+      Set<String> levelNames) {
+    this.problems = problems;
+    this.defaults = defaults;
+    this.levels = levels;
+    this.levelNames = levelNames;
+    this.limits = new LimitBuilder(problems, defaults);
+  }
+
+  /** The quota of a line that must give one; null where it does not, which is told. */
+  @Nullable Quota required(WrittenQuota written) {
+    boolean says =
+        Stream.of(Format.LIMIT, Format.LEVEL, Format.CONCURRENCY)
+            .anyMatch(key -> written.giver(key) != null);
+    if (!says && written.sound() && !saysVainly(written)) {
+      problems.error(
+          written.key(),
+          "`"
+              + written.place()
+              + "` says no limit; write `limit: 100/min`, `unlimited` or `blocked`");
+    }
+    return optional(written);
+  }
+
+  /** The quota of a line; null where it gives none. */
+  @Nullable Quota optional(WrittenQuota written) {
+    if (!written.sound()) {
+      return null;
+    }
+    WrittenLimit limit = limit(written);
+    Located<Long> inFlight = written.find(Format.CONCURRENCY);
+    if (limit == null && inFlight == null) {
+      tellVain(written);
+      return null;
+    }
+    Allowance allowance = limit == null ? Allowance.UNLIMITED : limits.allowance(written, limit);
+    if (allowance == null) {
+      return null;
+    }
+    return new Quota(
+        allowance,
+        concurrency(written, limit, inFlight),
+        written.value(Format.ACCOUNTING, defaults.value(Format.ACCOUNTING, Accounting.STRICT)),
+        written.value(Format.SHADOW, defaults.value(Format.SHADOW, false))
+            ? Enforcement.SHADOW
+            : Enforcement.ENFORCED,
+        written.origin());
+  }
+
+  private @Nullable WrittenLimit limit(WrittenQuota written) {
+    Located<String> level = written.find(Format.LEVEL);
+    WrittenLimit ofLevel = level == null ? null : ofLevel(level);
+    // A line's own level gives a limit before one that would be taken over.
+    boolean own = written.own().wrote(Format.LEVEL) && !written.own().wrote(Format.LIMIT);
+    Located<WrittenLimit> limit = own ? null : written.find(Format.LIMIT);
+    return limit == null ? ofLevel : limit.value();
+  }
+
+  private @Nullable WrittenLimit ofLevel(Located<String> level) {
+    WrittenLimit limit = levels.get(level.value());
+    if (limit == null && !levelNames.contains(level.value())) {
+      problems.error(
+          level.at(),
+          "the level `"
+              + level.value()
+              + "` is not in `api.levels`; "
+              + (levelNames.isEmpty()
+                  ? "write it there"
+                  : Nearest.advice(level.value(), levelNames)));
+    }
+    return limit;
+  }
+
+  private OptionalInt concurrency(
+      WrittenQuota written, @Nullable WrittenLimit limit, @Nullable Located<Long> inFlight) {
+    if (inFlight == null) {
+      return OptionalInt.empty();
+    }
+    if (limit == Word.BLOCKED) {
+      if (written.own().wrote(Format.CONCURRENCY)) {
+        problems.warning(
+            inFlight.key(),
+            "`concurrency` beside `blocked`, which lets nothing in; leave one of them out");
+      }
+      return OptionalInt.empty();
+    }
+    return OptionalInt.of(Math.toIntExact(inFlight.value()));
+  }
+
+  private static boolean saysVainly(WrittenQuota written) {
+    return ABOUT_A_LIMIT.stream().anyMatch(written.own()::wrote);
+  }
+
+  /**
+   * Without a limit nothing is limited, so a line that only says how is a mistake and must not pass
+   * in silence.
+   */
+  private void tellVain(WrittenQuota written) {
+    for (Key<?> key : ABOUT_A_LIMIT) {
+      Located<?> said = written.own().find(key);
+      if (said != null) {
+        problems.error(
+            said.key(), "`" + key.name() + "` without a `limit`; write `limit: 100/min` beside it");
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.quotatree.quotafile;
+
+import io.quotatree.core.policy.QuotaTree;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * All that a quota file says. Immutable.
+ *
+ * @param name the file's name as it was given
+ * @param server where the gateway listens
+ * @param identity where a request's identity comes from
+ * @param routes which upstream serves a path, the first that fits winning; empty where the file has
+ *     none
+ * @param upstreams the services behind, by name, in the order of the file
+ * @param quotas the quotas, with inheritance worked out
+ */
+public record QuotaFile(
+    String name,
+    Server server,
+    Identity identity,
+    List<Route> routes,
+    Map<String, Upstream> upstreams,
+    QuotaTree quotas) {
+
+  /** Copies the collections. */
+  public QuotaFile {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(server, "server");
+    Objects.requireNonNull(identity, "identity");
+    Objects.requireNonNull(quotas, "quotas");
+    routes = List.copyOf(routes);
+    upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
+  }
+
+  /**
+   * Where the gateway listens. A change of it needs a restart.
+   *
+   * @param listen for requests
+   * @param admin for metrics and health
+   * @param nodeId the gateway's name; empty for the host's
+   */
+  public record Server(Address listen, Address admin, Optional<String> nodeId) {
+
+    /** All addresses for requests, the loopback for the rest. */
+    public static final Server DEFAULT =
+        new Server(new Address("0.0.0.0", 8080), new Address("127.0.0.1", 9090), Optional.empty());
+  }
+
+  /**
+   * Paths and the service that answers them.
+   *
+   * @param match an api name: {@code /path/**} or {@code METHOD /path}
+   * @param upstream the name of the upstream
+   * @param line the route's line in the file
+   */
+  public record Route(String match, String upstream, int line) {}
+
+  /**
+   * A service behind the gateway.
+   *
+   * @param targets where it runs, at least one; they take turns
+   * @param timeout how long an answer may take
+   */
+  public record Upstream(List<URI> targets, Duration timeout) {
+
+    /** How long an answer may take where nothing is said. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Copies the list. */
+    public Upstream {
+      targets = List.copyOf(targets);
+    }
+  }
+}
