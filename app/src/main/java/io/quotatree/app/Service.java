@@ -1,0 +1,120 @@
+package io.quotatree.app;
+
+import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.Serving;
+import io.quotatree.gateway.proxy.UnderWay;
+import io.quotatree.gateway.server.Address;
+import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.ListenException;
+import io.quotatree.gateway.server.Settings;
+import io.quotatree.observe.Metrics;
+import io.quotatree.observe.PrometheusPage;
+import io.quotatree.observe.Readings;
+import io.quotatree.quotafile.QuotaFile;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * A gateway that serves by a quota file, and by each version of it that follows.
+ *
+ * <p>Safe for use by several threads; reloads wait for each other.
+ */
+final class Service implements AutoCloseable {
+
+  /** How long a body may stand still: as nginx has it. */
+  private static final Duration BODY_IDLE = Duration.ofSeconds(60);
+
+  private static final String STORE = "memory";
+
+  private final String nodeId;
+  private final Metrics metrics;
+  private final Limiter limiter;
+  private final Gateway gateway;
+
+  /** What is served by, and its number. Swapped by reloads alone, read by every request. */
+  private volatile Revision current;
+
+  private record Revision(long number, Instant loadedAt, QuotaFile file, Serving serving) {}
+
+  /**
+   * Starts serving.
+   *
+   * @throws ListenException if an address of the file cannot be listened on
+   */
+  Service(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
+    this.nodeId = nodeId;
+    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
+    MemoryLedger ledger = new MemoryLedger();
+    Ticker ticker = Ticker.system();
+    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    PrometheusPage page = new PrometheusPage();
+    UnderWay underWay = new UnderWay();
+    this.metrics =
+        new Metrics(
+            page.registry(),
+            new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+    metrics.use(file.quotas(), nodeId, 1);
+    this.gateway =
+        Gateway.start(
+            Settings.on(listen, admin),
+            new ProxyHandler.Parts(
+                () -> current.serving(), limiter, ticker, metrics, underWay, BODY_IDLE),
+            new AdminHandler.Parts(
+                () -> new Readiness(current.number(), current.loadedAt(), STORE),
+                PrometheusPage.CONTENT_TYPE,
+                page::scrape));
+  }
+
+  /** Where requests are taken. */
+  Address listen() {
+    return gateway.listen();
+  }
+
+  /** Where health and metrics are shown. */
+  Address admin() {
+    return gateway.admin();
+  }
+
+  /** What is served by now. */
+  QuotaFile file() {
+    return current.file();
+  }
+
+  /** Serves by another version of the file from now on; usage is kept. Answers its number. */
+  synchronized long use(QuotaFile file) {
+    Revision next =
+        new Revision(
+            current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    limiter.use(next.serving().policy());
+    current = next;
+    metrics.use(file.quotas(), nodeId, next.number());
+    return next.number();
+  }
+
+  private static Instant now() {
+    Ticker clock = Ticker.system();
+    long micros = clock.wallMicros(clock.monotonicNanos());
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Counts a version of the file that could not be used. */
+  void refused() {
+    metrics.configRefused();
+  }
+
+  /** Takes no more requests and finishes those under way; answers how many were cut off. */
+  long drain(Duration atMost) {
+    return gateway.drain(atMost);
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+  }
+}

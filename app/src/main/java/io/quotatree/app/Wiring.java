@@ -1,0 +1,51 @@
+package io.quotatree.app;
+
+import io.quotatree.core.policy.Policy;
+import io.quotatree.gateway.proxy.Serving;
+import io.quotatree.gateway.proxy.Target;
+import io.quotatree.gateway.proxy.Upstream;
+import io.quotatree.http.AddressBlock;
+import io.quotatree.http.IdentityConfig;
+import io.quotatree.http.IdentityReader;
+import io.quotatree.http.IdentitySource;
+import io.quotatree.quotafile.Identity;
+import io.quotatree.quotafile.QuotaFile;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Makes of what a quota file says what a gateway serves by. */
+final class Wiring {
+
+  private Wiring() {}
+
+  /** What a gateway of the given name serves by. */
+  static Serving serving(QuotaFile file, String nodeId) {
+    Map<String, Upstream> upstreams = new HashMap<>();
+    file.upstreams().forEach((name, said) -> upstreams.put(name, upstream(name, said)));
+    return Serving.of(
+        Policy.compile(file.quotas(), nodeId),
+        file.routes().stream()
+            .map(route -> Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream))
+            .toList(),
+        new IdentityReader(identity(file.identity())));
+  }
+
+  private static Upstream upstream(String name, QuotaFile.Upstream said) {
+    return new Upstream(name, said.targets().stream().map(Target::of).toList(), said.timeout());
+  }
+
+  private static IdentityConfig identity(Identity said) {
+    return new IdentityConfig(
+        sources(said.caller()),
+        sources(said.user()),
+        sources(said.plan()),
+        sources(said.unproven()),
+        said.trustedProxies().stream().map(n -> AddressBlock.parse(n.toString())).toList());
+  }
+
+  private static List<IdentitySource> sources(List<Identity.Source> said) {
+    return said.stream().map(source -> IdentitySource.parse(source.toString())).toList();
+  }
+}

@@ -1,0 +1,79 @@
+package io.quotatree.gateway.server;
+
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+
+/** The bounds of HTTP on both sides, all in one place. */
+final class HttpLimits {
+
+  /** A longer request line is answered with 414. */
+  private static final int REQUEST_LINE_BYTES = 4096;
+
+  /** A longer head of a request is answered with 431. */
+  private static final int REQUEST_HEAD_BYTES = 8192;
+
+  /** An upstream is ours, and may set many cookies; a longer head of its answer is a 502. */
+  private static final int ANSWER_HEAD_BYTES = 64 * 1024;
+
+  /** In how large pieces bodies pass. */
+  private static final int PIECE_BYTES = 8192;
+
+  /** Connections that the system may hold before they are taken. */
+  private static final int BACKLOG = 1024;
+
+  /**
+   * Connections to one target from one event loop. Upstreams are protected by quotas, so this only
+   * keeps the gateway's own sockets bounded.
+   */
+  private static final int CONNECTIONS_PER_TARGET = 1024;
+
+  /** Requests of one event loop that wait for such a connection; more are answered with 503. */
+  private static final int WAITING_PER_TARGET = 1024;
+
+  private static final int UPSTREAM_KEEP_ALIVE_SECONDS = 60;
+
+  /** An upstream's own timeout is mostly shorter; it ends the wait, this the attempt. */
+  private static final int CONNECT_MILLIS = 60_000;
+
+  private HttpLimits() {}
+
+  /** Options of an address that all event loops listen on together. */
+  static HttpServerOptions sharedServer(Address address) {
+    // A negative port is any free one, the same for all that ask by the same number.
+    return server(address).setPort(address.port() == 0 ? -1 : address.port());
+  }
+
+  static HttpServerOptions server(Address address) {
+    return new HttpServerOptions()
+        .setHost(address.host())
+        .setPort(address.port())
+        .setHttp2ClearTextEnabled(false)
+        .setHandle100ContinueAutomatically(false)
+        .setMaxInitialLineLength(REQUEST_LINE_BYTES)
+        .setMaxHeaderSize(REQUEST_HEAD_BYTES)
+        .setMaxChunkSize(PIECE_BYTES)
+        .setAcceptBacklog(BACKLOG)
+        .setTcpKeepAlive(true);
+  }
+
+  static HttpClientOptions client() {
+    return new HttpClientOptions()
+        .setProtocolVersion(HttpVersion.HTTP_1_1)
+        .setKeepAlive(true)
+        .setKeepAliveTimeout(UPSTREAM_KEEP_ALIVE_SECONDS)
+        .setPipelining(false)
+        .setDecompressionSupported(false)
+        .setConnectTimeout(CONNECT_MILLIS)
+        .setMaxHeaderSize(ANSWER_HEAD_BYTES)
+        .setMaxChunkSize(PIECE_BYTES)
+        .setTcpKeepAlive(true);
+  }
+
+  static PoolOptions pool() {
+    return new PoolOptions()
+        .setHttp1MaxSize(CONNECTIONS_PER_TARGET)
+        .setMaxWaitQueueSize(WAITING_PER_TARGET);
+  }
+}

@@ -1,0 +1,180 @@
+package io.quotatree.gateway;
+
+import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.time.ManualTicker;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.Serving;
+import io.quotatree.gateway.proxy.Target;
+import io.quotatree.gateway.proxy.UnderWay;
+import io.quotatree.gateway.proxy.Upstream;
+import io.quotatree.gateway.server.Address;
+import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.ListenException;
+import io.quotatree.gateway.server.Settings;
+import io.quotatree.http.AddressBlock;
+import io.quotatree.http.IdentityConfig;
+import io.quotatree.http.IdentityReader;
+import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.Metrics;
+import io.quotatree.observe.PrometheusPage;
+import io.quotatree.observe.Readings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A gateway on free loopback ports, whose quotas run on a clock that the test moves. */
+public final class RunningGateway implements AutoCloseable {
+
+  static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** Identity as most gateways have it: headers, believed from this machine. */
+  static final IdentityConfig TRUSTED =
+      new IdentityConfig(
+          List.of(IdentitySource.parse("header:X-App-Id")),
+          List.of(IdentitySource.parse("header:X-User-Id")),
+          List.of(),
+          List.of(),
+          List.of(AddressBlock.parse("127.0.0.0/8")));
+
+  /** The same headers, believed from nobody. */
+  static final IdentityConfig UNTRUSTED =
+      new IdentityConfig(TRUSTED.caller(), TRUSTED.user(), List.of(), List.of(), List.of());
+
+  static final int EVENT_LOOPS = 2;
+
+  final ManualTicker ticker = new ManualTicker(START);
+  final MemoryLedger ledger = new MemoryLedger();
+  final PrometheusPage page = new PrometheusPage();
+  final UnderWay underWay = new UnderWay();
+  final Metrics metrics;
+  final Limiter limiter;
+  final Gateway gateway;
+  private volatile Serving serving;
+
+  private RunningGateway(Setup setup) throws ListenException {
+    serving = serving(setup.tree, setup);
+    limiter = new Limiter(serving.policy(), ledger, ticker);
+    metrics =
+        new Metrics(
+            page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+    metrics.use(setup.tree, "gateway-01", 1);
+    Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
+    gateway =
+        Gateway.start(
+            new Settings(
+                new Address("127.0.0.1", 0),
+                new Address("127.0.0.1", 0),
+                EVENT_LOOPS,
+                setup.keepAlive),
+            new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle),
+            new AdminHandler.Parts(
+                () -> new Readiness(1, START, "memory"),
+                PrometheusPage.CONTENT_TYPE,
+                page::scrape));
+  }
+
+  private static Serving serving(QuotaTree tree, Setup setup) {
+    QuotaTree routed = tree.routes().isEmpty() ? tree.withRoutes(List.of("/**")) : tree;
+    return Serving.of(
+        Policy.compile(routed, "gateway-01"),
+        routed.routes().stream().map(route -> setup.upstream).toList(),
+        new IdentityReader(setup.identity));
+  }
+
+  static Setup of(QuotaTree tree) {
+    return new Setup(tree);
+  }
+
+  /** Puts other quotas in force, as a reload does. */
+  void reload(QuotaTree tree, Setup setup) {
+    Serving next = serving(tree, setup);
+    limiter.use(next.policy());
+    serving = next;
+  }
+
+  int port() {
+    return gateway.listen().port();
+  }
+
+  int adminPort() {
+    return gateway.admin().port();
+  }
+
+  RawHttp connect() {
+    return RawHttp.connect(port());
+  }
+
+  /** Waits until no request is under way any more. */
+  void awaitQuiet() {
+    Eventually.holds("no request under way", () -> underWay.requests() == 0);
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+  }
+
+  /** What a gateway is started with. */
+  static final class Setup {
+    private final QuotaTree tree;
+    private IdentityConfig identity = TRUSTED;
+    private Upstream upstream = new Upstream("nobody", List.of(target(1)), Duration.ofSeconds(10));
+    private Duration idle = Duration.ofSeconds(10);
+    private Duration keepAlive = Settings.KEEP_ALIVE;
+    private Ticker shownTime;
+
+    private Setup(QuotaTree tree) {
+      this.tree = tree;
+    }
+
+    Setup to(int... ports) {
+      return to(Duration.ofSeconds(10), ports);
+    }
+
+    Setup to(Duration timeout, int... ports) {
+      upstream =
+          new Upstream(
+              "orders", java.util.Arrays.stream(ports).mapToObj(Setup::target).toList(), timeout);
+      return this;
+    }
+
+    Setup identity(IdentityConfig changed) {
+      identity = changed;
+      return this;
+    }
+
+    Setup idle(Duration changed) {
+      idle = changed;
+      return this;
+    }
+
+    Setup keepAlive(Duration changed) {
+      keepAlive = changed;
+      return this;
+    }
+
+    /** A clock for what answers show; the quotas keep the test's own. */
+    Setup shownTime(Ticker changed) {
+      shownTime = changed;
+      return this;
+    }
+
+    private static Target target(int port) {
+      return new Target(Target.Transport.CLEAR, "127.0.0.1", port);
+    }
+
+    RunningGateway start() {
+      try {
+        return new RunningGateway(this);
+      } catch (ListenException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
