@@ -128,7 +128,7 @@ class InheritanceTest {
     assertThat(words(caller(tree, "other").quota())).isEqualTo("fixed_window 100/s");
     assertThat(words(tree.user().plans().get("limit"))).isEqualTo("sliding_window 50/s");
     assertThat(words(tree.user().plans().get("none")))
-        .isEqualTo("sliding_window 100/s slices 10, loose");
+        .isEqualTo("sliding_window 100/s 10 slices, loose");
   }
 
   @Test
@@ -317,7 +317,7 @@ class InheritanceTest {
               overrides: { a: { concurrency: 5 }, b: { limit: [20/s, 200/min], algorithm: sliding_log } }
             """);
     String three =
-        "leaky_bucket 10/s burst 3, sliding_window 100/min slices 6, fixed_window 1000/h";
+        "leaky_bucket 10/s burst 3, sliding_window 100/min 6 slices, fixed_window 1000/h";
     assertThat(words(tree.caller().byDefault())).isEqualTo(three);
     assertThat(words(caller(tree, "a").quota())).isEqualTo(three + ", 5 in flight");
     assertThat(words(caller(tree, "b").quota())).isEqualTo("sliding_log 20/s, sliding_log 200/min");

@@ -280,6 +280,7 @@ class WatchedFileTest {
       assertThat(uncaught.poll(1, TimeUnit.MINUTES)).hasMessage("a listener's mistake");
       Files.writeString(path, quotas("30/s"));
       assertThat(arrived.poll(1, TimeUnit.MINUTES)).isNotNull();
+      assertThat(uncaught.poll(1, TimeUnit.MINUTES)).isNotNull();
     } finally {
       Thread.setDefaultUncaughtExceptionHandler(usual);
     }
