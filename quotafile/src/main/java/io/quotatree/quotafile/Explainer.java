@@ -5,7 +5,6 @@ import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.RateLimit;
-import io.quotatree.core.limit.Stagger;
 import io.quotatree.core.policy.CanonicalPath;
 import io.quotatree.core.policy.PlannedQuota;
 import io.quotatree.core.policy.Policy;
@@ -98,7 +97,7 @@ final class Explainer {
             new Counted(
                 limit.rate().text(),
                 limit.algorithm().word(),
-                details(limit),
+                QuotaWords.details(limit),
                 limit.rate().permits(),
                 limit.capacityPermits()));
       }
@@ -107,18 +106,5 @@ final class Explainer {
         .concurrency()
         .ifPresent(n -> counted.add(new Counted(n + " in flight", "concurrency", "", n, n)));
     return counted;
-  }
-
-  private static String details(RateLimit limit) {
-    RateLimit usual = RateLimit.of(limit.algorithm(), limit.rate());
-    if (limit.burstPermits() != usual.burstPermits()) {
-      return "burst " + limit.burstPermits();
-    }
-    if (limit.slices() != usual.slices()) {
-      return limit.slices() + " slices";
-    }
-    return limit.stagger() != usual.stagger() && limit.stagger() == Stagger.ALIGNED
-        ? "not staggered"
-        : "";
   }
 }

@@ -91,15 +91,14 @@ class InheritanceTest {
                 nothing: {}
             """);
     assertThat(words(caller(tree, "rate").quota()))
-        .isEqualTo("fixed_window 200/s aligned, concurrency 7, loose");
+        .isEqualTo("fixed_window 200/s not staggered, 7 in flight, loose");
     assertThat(words(caller(tree, "algorithm").quota()))
-        .isEqualTo("sliding_window 100/s, concurrency 7, loose");
+        .isEqualTo("sliding_window 100/s, 7 in flight, loose");
     assertThat(words(caller(tree, "flight").quota()))
-        .isEqualTo("fixed_window 100/s aligned, concurrency 9, loose");
-    assertThat(words(caller(tree, "strict").quota()))
-        .isEqualTo("fixed_window 100/s, concurrency 7");
+        .isEqualTo("fixed_window 100/s not staggered, 9 in flight, loose");
+    assertThat(words(caller(tree, "strict").quota())).isEqualTo("fixed_window 100/s, 7 in flight");
     assertThat(words(caller(tree, "nothing").quota()))
-        .isEqualTo("fixed_window 100/s aligned, concurrency 7, loose");
+        .isEqualTo("fixed_window 100/s not staggered, 7 in flight, loose");
   }
 
   @Test
@@ -108,7 +107,7 @@ class InheritanceTest {
         Trees.of(
             "caller: { default: { limit: 100/s, shadow: true }, overrides: { a: { concurrency: 5 } } }");
     assertThat(words(tree.caller().byDefault())).isEqualTo("token_bucket 100/s, shadow");
-    assertThat(words(caller(tree, "a").quota())).isEqualTo("token_bucket 100/s, concurrency 5");
+    assertThat(words(caller(tree, "a").quota())).isEqualTo("token_bucket 100/s, 5 in flight");
   }
 
   @Test
@@ -125,11 +124,11 @@ class InheritanceTest {
             """);
     assertThat(words(caller(tree, "limit").quota())).isEqualTo("token_bucket 50/s");
     assertThat(words(caller(tree, "none").quota()))
-        .isEqualTo("token_bucket 100/s burst 20, concurrency 5");
+        .isEqualTo("token_bucket 100/s burst 20, 5 in flight");
     assertThat(words(caller(tree, "other").quota())).isEqualTo("fixed_window 100/s");
     assertThat(words(tree.user().plans().get("limit"))).isEqualTo("sliding_window 50/s");
     assertThat(words(tree.user().plans().get("none")))
-        .isEqualTo("sliding_window 100/s slices 10, loose");
+        .isEqualTo("sliding_window 100/s 10 slices, loose");
   }
 
   @Test
@@ -146,7 +145,7 @@ class InheritanceTest {
             """);
     assertThat(words(caller(tree, "free").quota())).isEqualTo("unlimited");
     assertThat(words(caller(tree, "shut").quota())).isEqualTo("blocked");
-    assertThat(words(caller(tree, "wide").quota())).isEqualTo("unlimited, concurrency 50");
+    assertThat(words(caller(tree, "wide").quota())).isEqualTo("unlimited, 50 in flight");
     assertThat(api(tree, "/free")).isEqualTo(ApiRule.of(api(tree, "/free").quota()));
     assertThat(words(api(tree, "/free").quota())).isEqualTo("unlimited");
   }
@@ -155,7 +154,7 @@ class InheritanceTest {
   void a_line_may_take_over_that_nothing_limits_its_default() {
     QuotaTree tree =
         Trees.of("caller: { default: unlimited, overrides: { a: { concurrency: 5 } } }");
-    assertThat(words(caller(tree, "a").quota())).isEqualTo("unlimited, concurrency 5");
+    assertThat(words(caller(tree, "a").quota())).isEqualTo("unlimited, 5 in flight");
   }
 
   @Test
@@ -169,9 +168,9 @@ class InheritanceTest {
               instance: { limit: 100/s, concurrency: 30 }
               instances: { "big-*": 200/s }
             """);
-    assertThat(words(tree.node().instance())).isEqualTo("token_bucket 100/s, concurrency 30");
+    assertThat(words(tree.node().instance())).isEqualTo("token_bucket 100/s, 30 in flight");
     assertThat(words(tree.node().instances().get(0).quota()))
-        .isEqualTo("token_bucket 200/s, concurrency 30");
+        .isEqualTo("token_bucket 200/s, 30 in flight");
   }
 
   @Test
@@ -188,10 +187,10 @@ class InheritanceTest {
             """);
     CallerOverride a = caller(tree, "a");
     assertThat(words(a.quota())).isEqualTo("token_bucket 100/s");
-    assertThat(words(a.user())).isEqualTo("sliding_log 1/s, concurrency 4");
-    assertThat(words(a.users().get(0).quota())).isEqualTo("sliding_log 2/s, concurrency 4");
-    assertThat(words(a.plans().get("gold"))).isEqualTo("sliding_log 3/s, concurrency 4");
-    assertThat(words(tree.user().plans().get("vip"))).isEqualTo("sliding_log 20/s, concurrency 4");
+    assertThat(words(a.user())).isEqualTo("sliding_log 1/s, 4 in flight");
+    assertThat(words(a.users().get(0).quota())).isEqualTo("sliding_log 2/s, 4 in flight");
+    assertThat(words(a.plans().get("gold"))).isEqualTo("sliding_log 3/s, 4 in flight");
+    assertThat(words(tree.user().plans().get("vip"))).isEqualTo("sliding_log 20/s, 4 in flight");
   }
 
   @Test
@@ -318,9 +317,9 @@ class InheritanceTest {
               overrides: { a: { concurrency: 5 }, b: { limit: [20/s, 200/min], algorithm: sliding_log } }
             """);
     String three =
-        "leaky_bucket 10/s burst 3, sliding_window 100/min slices 6, fixed_window 1000/h";
+        "leaky_bucket 10/s burst 3, sliding_window 100/min 6 slices, fixed_window 1000/h";
     assertThat(words(tree.caller().byDefault())).isEqualTo(three);
-    assertThat(words(caller(tree, "a").quota())).isEqualTo(three + ", concurrency 5");
+    assertThat(words(caller(tree, "a").quota())).isEqualTo(three + ", 5 in flight");
     assertThat(words(caller(tree, "b").quota())).isEqualTo("sliding_log 20/s, sliding_log 200/min");
   }
 
@@ -428,9 +427,8 @@ class InheritanceTest {
                 b: *common
                 c: { <<: *common, accounting: loose }
             """);
-    assertThat(words(caller(tree, "b").quota())).isEqualTo("token_bucket 10/s, concurrency 5");
-    assertThat(words(caller(tree, "c").quota()))
-        .isEqualTo("token_bucket 10/s, concurrency 5, loose");
+    assertThat(words(caller(tree, "b").quota())).isEqualTo("token_bucket 10/s, 5 in flight");
+    assertThat(words(caller(tree, "c").quota())).isEqualTo("token_bucket 10/s, 5 in flight, loose");
   }
 
   private static PerUser perUser(ApiRule rule) {

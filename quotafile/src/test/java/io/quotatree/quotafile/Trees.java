@@ -2,12 +2,7 @@ package io.quotatree.quotafile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quotatree.core.limit.Accounting;
-import io.quotatree.core.limit.Allowance;
-import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Quota;
-import io.quotatree.core.limit.RateLimit;
-import io.quotatree.core.limit.Stagger;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.QuotaTree;
@@ -15,7 +10,6 @@ import io.quotatree.quotafile.yaml.Problems;
 import io.quotatree.quotafile.yaml.Yaml;
 import io.quotatree.quotafile.yaml.YamlText;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -68,39 +62,8 @@ final class Trees {
         .rule();
   }
 
-  /**
-   * A quota in words: {@code token_bucket 100/min burst 5, concurrency 3, loose, shadow}; only what
-   * is not usual is said.
-   */
+  /** A quota in words. */
   static String words(@Nullable Quota quota) {
-    if (quota == null) {
-      return "none";
-    }
-    List<String> words = new ArrayList<>();
-    if (quota.allowance() instanceof Allowance.Limited limited) {
-      limited.limits().forEach(limit -> words.add(words(limit)));
-    } else {
-      words.add(quota.allowance().equals(Allowance.BLOCKED) ? "blocked" : "unlimited");
-    }
-    quota.concurrency().ifPresent(inFlight -> words.add("concurrency " + inFlight));
-    if (quota.accounting() != Accounting.STRICT) {
-      words.add(quota.accounting().word());
-    }
-    if (quota.enforcement() == Enforcement.SHADOW) {
-      words.add("shadow");
-    }
-    return String.join(", ", words);
-  }
-
-  private static String words(RateLimit limit) {
-    RateLimit usual = RateLimit.of(limit.algorithm(), limit.rate());
-    return limit.algorithm().word()
-        + " "
-        + limit.rate().text()
-        + (limit.burstPermits() == usual.burstPermits() ? "" : " burst " + limit.burstPermits())
-        + (limit.slices() == usual.slices() ? "" : " slices " + limit.slices())
-        + (limit.stagger() == usual.stagger()
-            ? ""
-            : limit.stagger() == Stagger.ALIGNED ? " aligned" : "");
+    return QuotaWords.of(quota);
   }
 }

@@ -1,7 +1,5 @@
 package io.quotatree.quotafile.yaml;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +27,9 @@ public final class JsonSchema {
   /** The schema as maps, lists and values, ready for any JSON writer. */
   public static Map<String, Object> of(Section root, String title) {
     Map<String, Object> definitions = new LinkedHashMap<>();
-    Deque<Section> open = new ArrayDeque<>();
-    open.add(root);
-    while (!open.isEmpty()) {
-      Section section = open.remove();
-      if (definitions.putIfAbsent(section.name(), section.schema()) == null) {
-        section.keys().forEach(key -> open.addAll(key.shape().sections()));
+    for (Section section : Section.all(root)) {
+      if (definitions.put(section.name(), section.schema()) != null) {
+        throw new IllegalArgumentException("two sections `" + section.name() + "`");
       }
     }
     Map<String, Object> schema = new LinkedHashMap<>();

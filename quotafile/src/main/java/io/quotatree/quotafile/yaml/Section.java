@@ -1,9 +1,12 @@
 package io.quotatree.quotafile.yaml;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +28,19 @@ public final class Section {
         throw new IllegalArgumentException("two keys `" + key.name() + "` in " + name);
       }
     }
+  }
+
+  /** A section and all that may stand in it. */
+  public static List<Section> all(Section root) {
+    Set<Section> all = new LinkedHashSet<>();
+    Deque<Section> open = new ArrayDeque<>(List.of(root));
+    while (!open.isEmpty()) {
+      Section section = open.remove();
+      if (all.add(section)) {
+        section.keys().forEach(key -> open.addAll(key.shape().sections()));
+      }
+    }
+    return List.copyOf(all);
   }
 
   /** Its name in the schema. */

@@ -1,0 +1,126 @@
+package io.quotatree.quotafile;
+
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.core.policy.ApiLines.ApiLine;
+import io.quotatree.core.policy.ApiLines.Group;
+import io.quotatree.core.policy.ApiRule;
+import io.quotatree.core.policy.ApiRule.PerUser;
+import io.quotatree.core.policy.CallerOverride;
+import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.policy.UserLines;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a file puts in force, as lines of place and words, so that two files can be compared.
+ */
+final class FileLines {
+
+  private final Map<String, String> lines = new LinkedHashMap<>();
+
+  private FileLines() {}
+
+  static Map<String, String> of(QuotaFile file) {
+    FileLines made = new FileLines();
+    made.front(file);
+    made.tree(file.quotas());
+    return made.lines;
+  }
+
+  private void front(QuotaFile file) {
+    lines.put("server.listen", file.server().listen().toString());
+    lines.put("server.admin", file.server().admin().toString());
+    lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put("identity.caller", file.identity().caller().toString());
+    lines.put("identity.user", file.identity().user().toString());
+    lines.put("identity.unproven", file.identity().unproven().toString());
+    lines.put("identity.plan", file.identity().plan().toString());
+    lines.put("identity.trusted_proxies", file.identity().trustedProxies().toString());
+    file.routes().forEach(route -> lines.put("routes." + route.match(), "to " + route.upstream()));
+    lines.put(
+        "the order of routes",
+        file.routes().stream().map(QuotaFile.Route::match).toList().toString());
+    file.upstreams()
+        .forEach(
+            (name, upstream) ->
+                lines.put(
+                    "upstreams." + name,
+                    upstream.targets() + " in " + upstream.timeout().toMillis() + "ms"));
+  }
+
+  private void tree(QuotaTree tree) {
+    lines.put("order", String.join(", ", tree.order().stream().map(Layer::word).toList()));
+    lines.put("max_subjects", String.valueOf(tree.maxSubjects()));
+    lines.put("defaults.message", tree.replies().message());
+    lines.put("defaults.headers", Format.word(tree.replies().fields()));
+    lines.put("defaults.hide_keys", Format.word(tree.replies().keys()));
+    lines.put("defaults.disclose", Format.word(tree.replies().disclosure()));
+    lines.put("defaults.spread", Format.word(tree.replies().spread()));
+    quota("node", tree.node().fleet());
+    quota("node.instance", tree.node().instance());
+    tree.node()
+        .instances()
+        .forEach(line -> quota("node.instances." + line.pattern(), line.quota()));
+    quota("caller.default", tree.caller().byDefault());
+    tree.caller().overrides().forEach(this::caller);
+    users(tree.user());
+    rule("api.unmatched", tree.api().unmatched());
+    for (ApiLine line : tree.api().lines()) {
+      rule("api.overrides." + line.name(), line.rule());
+    }
+    for (Group group : tree.api().groups()) {
+      quota("api.groups." + group.name(), group.quota());
+      lines.put("api.groups." + group.name() + ".match", group.match().toString());
+    }
+  }
+
+  private void caller(CallerOverride line) {
+    String place = "caller.overrides." + line.pattern();
+    quota(place, line.quota());
+    quota(place + ".user", line.user());
+    line.users().forEach(user -> quota(place + ".users." + user.pattern(), user.quota()));
+    plans(place, line.plans());
+    line.apis().forEach(api -> quota(place + ".api." + api.name(), api.quota()));
+  }
+
+  private void users(UserLines user) {
+    quota("user.default", user.byDefault());
+    quota("user.writes", user.writes());
+    plans("user", user.plans());
+    quota("user.anonymous", user.anonymous().quota());
+    lines.put("user.anonymous.ids", new TreeSet<>(user.anonymous().ids()).toString());
+    lines.put("user.anonymous.by", Format.word(user.anonymous().by()));
+  }
+
+  private void rule(String place, ApiRule rule) {
+    quota(place, rule.quota());
+    lines.put(place + ".cost", String.valueOf(rule.costPermits()));
+    lines.put(place + ".priority", Format.word(rule.rank()));
+    lines.put(place + ".write", Format.word(rule.effect()));
+    quota(place + ".per_caller", rule.perCaller());
+    PerUser perUser = rule.perUser();
+    if (perUser != null) {
+      quota(place + ".per_user", perUser.quota());
+      plans(place + ".per_user", perUser.plans());
+      lines.put(place + ".per_user.instead", Format.word(perUser.placement()));
+    }
+  }
+
+  private void plans(String place, Map<String, Quota> plans) {
+    plans.forEach((plan, quota) -> quota(place + ".plans." + plan, quota));
+  }
+
+  /** A line that takes all over changes with that which it takes over from, which is told once. */
+  private void quota(String place, @Nullable Quota quota) {
+    if (quota != null) {
+      String from = quota.origin().place();
+      lines.put(from, QuotaWords.of(quota));
+      if (!from.equals(place)) {
+        lines.put(place, "as " + from);
+      }
+    }
+  }
+}

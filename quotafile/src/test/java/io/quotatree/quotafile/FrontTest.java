@@ -1,0 +1,107 @@
+package io.quotatree.quotafile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quotatree.quotafile.QuotaFile.Route;
+import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Upstream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Server, identity, routes and upstreams of a file. */
+class FrontTest {
+
+  @Test
+  void a_file_of_quotas_alone_has_the_usual_server_and_no_routes() {
+    QuotaFile file = Trees.file("quotas: { node: 10/s }");
+    assertThat(file.name()).isEqualTo("test.yaml");
+    assertThat(file.server()).isEqualTo(Server.DEFAULT);
+    assertThat(file.identity()).isEqualTo(Identity.NONE);
+    assertThat(file.routes()).isEmpty();
+    assertThat(file.upstreams()).isEmpty();
+    assertThat(file.quotas().routes()).isEmpty();
+  }
+
+  @Test
+  void all_parts_are_read() {
+    QuotaFile file =
+        Trees.file(
+            """
+            server: { listen: "[::]:80", admin: localhost:0, node_id: 7 }
+            identity:
+              caller: ["header:X-App", "cookie:app"]
+              user: ["header:X-User"]
+              unproven: ["cookie:sid"]
+              plan: ["header:X-Plan"]
+              trusted_proxies: [10.0.0.0/8, 192.0.2.1]
+            routes:
+              - { match: GET /a, upstream: one }
+              - { match: "/**", upstream: two }
+            upstreams:
+              two: { targets: ["http://h:1", "https://h"] }
+              one: { targets: ["http://[::1]:9/"], timeout: 250ms }
+            quotas: { node: 10/s }
+            """);
+    assertThat(file.server())
+        .isEqualTo(
+            new Server(new Address("::", 80), new Address("localhost", 0), Optional.of("7")));
+    assertThat(file.identity().caller())
+        .containsExactly(new Identity.Header("X-App"), new Identity.Cookie("app"));
+    assertThat(file.identity().user()).containsExactly(new Identity.Header("X-User"));
+    assertThat(file.identity().unproven()).containsExactly(new Identity.Cookie("sid"));
+    assertThat(file.identity().plan()).containsExactly(new Identity.Header("X-Plan"));
+    assertThat(file.identity().trustedProxies())
+        .extracting(Network::toString)
+        .containsExactly("10.0.0.0/8", "192.0.2.1/32");
+    assertThat(file.routes())
+        .containsExactly(new Route("GET /a", "one", 9), new Route("/**", "two", 10));
+    assertThat(file.quotas().routes()).containsExactly("GET /a", "/**");
+    assertThat(file.upstreams())
+        .containsExactly(
+            Map.entry(
+                "two",
+                new Upstream(
+                    List.of(URI.create("http://h:1"), URI.create("https://h")),
+                    Upstream.DEFAULT_TIMEOUT)),
+            Map.entry(
+                "one",
+                new Upstream(List.of(URI.create("http://[::1]:9/")), Duration.ofMillis(250))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.0/8, 10.255.1.2, true",
+    "10.0.0.0/8, 11.0.0.0, false",
+    "192.0.2.128/25, 192.0.2.127, false",
+    "192.0.2.128/25, 192.0.2.129, true",
+    "0.0.0.0/0, 203.0.113.9, true",
+    "0.0.0.0/0, ::1, false",
+    "2001:db8::/33, 2001:db8:7fff::1, true",
+    "2001:db8::/33, 2001:db8:8000::1, false",
+    "::1, ::1, true"
+  })
+  void a_network_contains_the_addresses_that_share_its_prefix(
+      String network, String address, boolean inside) throws UnknownHostException {
+    assertThat(Network.parse(network).contains(InetAddress.getByName(address))).isEqualTo(inside);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:1, true", "127.9.9.9:1, true", "localhost:1, true", "LOCALHOST:1, true",
+        "[::1]:1, true",
+    "0.0.0.0:1, false", "[::]:1, false", "10.0.0.1:1, false", "127.0.0.1.example:1, false",
+        "gateway:1, false"
+  })
+  void the_loopback_is_known_without_asking_the_name_service(String address, boolean loopback) {
+    assertThat(Address.parse(address).isLoopback()).isEqualTo(loopback);
+    assertThat(Address.parse(address)).hasToString(address);
+  }
+}
