@@ -2,10 +2,13 @@ package io.quotatree.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.scenario.ScenarioReader;
+import io.quotatree.scenario.ScenarioReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,9 +21,53 @@ class CheckCommandTest {
 
   @TempDir private Path folder;
 
+  private static final Path EXAMPLES = Path.of("../examples");
+  private static final Path FIXTURES = Path.of("../quotafile/src/test/resources");
+
   static List<Path> quotasOfFieldReports() throws IOException {
-    try (Stream<Path> files = Files.list(ACCEPTED)) {
-      return files.filter(file -> file.toString().endsWith(".quotas.yaml")).sorted().toList();
+    return files(ACCEPTED, ".quotas.yaml");
+  }
+
+  static List<Path> mistakes() throws IOException {
+    return files(FIXTURES.resolve("errors"), ".yaml");
+  }
+
+  static List<Path> oddities() throws IOException {
+    return files(FIXTURES.resolve("warnings"), ".yaml");
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void every_known_mistake_is_exit_1_and_each_line_tells_its_place(Path file) {
+    Ran ran = Ran.quotatree("check", file.toString());
+    assertThat(ran.code()).isEqualTo(1);
+    List<String> lines = ran.out().lines().toList();
+    assertThat(lines).last().asString().matches(Pattern.quote(file + ": ") + "[0-9]+ errors?");
+    assertThat(lines.subList(0, lines.size() - 1))
+        .allMatch(line -> line.matches(Pattern.quote(file + ":") + "[0-9]+:[0-9]+: .*"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("oddities")
+  void every_known_oddity_is_a_warning_and_exit_0(Path file) {
+    Ran ran = Ran.quotatree("check", file.toString());
+    assertThat(ran.code()).as(ran.out()).isZero();
+    assertThat(ran.out()).contains(": warning: ").contains(file + ": ok, ");
+  }
+
+  @Test
+  void every_quota_file_among_the_examples_is_fine() throws IOException {
+    for (Path file : files(EXAMPLES, ".yaml")) {
+      if (ScenarioReader.read(file) instanceof ScenarioReading.Other) {
+        Ran ran = Ran.quotatree("check", file.toString());
+        assertThat(ran.code()).as(ran.out()).isZero();
+      }
+    }
+  }
+
+  private static List<Path> files(Path folder, String ending) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
     }
   }
 

@@ -214,7 +214,7 @@ final class ScenarioKeys {
               + path
               + "` gets the answer 400 and no decision: "
               + e.getMessage()
-              + "; write it otherwise",
+              + "; write the path without it",
           e);
     }
     return new Api(parts[0], path);

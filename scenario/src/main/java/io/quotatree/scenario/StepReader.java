@@ -50,10 +50,8 @@ final class StepReader {
         if (ended.compareTo(ScenarioKeys.LONGEST) > 0) {
           problems.error(
               fields.at(),
-              "the step ends "
-                  + Durations.words(ended)
-                  + " after the start; let it end within "
-                  + Durations.words(ScenarioKeys.LONGEST));
+              "the step ends over %s after the start; write fewer `times` or a shorter `every`"
+                  .formatted(Durations.words(ScenarioKeys.LONGEST)));
           ended = heading.at();
         }
       } else {
@@ -82,6 +80,9 @@ final class StepReader {
   }
 
   private @Nullable Step step(Fields fields, Heading heading) {
+    if (!(fields.at() instanceof Yaml.Mapping)) {
+      return null; // told already
+    }
     List<Key<?>> written = ACTIONS.stream().filter(fields::wrote).toList();
     if (written.isEmpty() && hasUnknownKeys(fields)) {
       return null; // told already: what it does was written otherwise
