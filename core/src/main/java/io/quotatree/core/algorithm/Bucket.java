@@ -32,9 +32,6 @@ import java.math.BigInteger;
  */
 public final class Bucket extends WordAlgorithm {
 
-  /** How late a thread may come with a time that it read: ten minutes. */
-  private static final long STALEST_MICROS = 600_000_000L;
-
   private final AlgorithmName name;
   private final Rate rate;
   private final long burstPermits;

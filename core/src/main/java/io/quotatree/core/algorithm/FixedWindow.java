@@ -23,6 +23,7 @@ public final class FixedWindow extends WordAlgorithm {
   private static final int COUNT_BITS = 30;
   private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
   private static final long MAX_OFFSET_MICROS = 60_000_000L;
+  private static final long OVER = -1;
 
   private final long permits;
   private final long periodMicros;
@@ -30,6 +31,7 @@ public final class FixedWindow extends WordAlgorithm {
   private final int offsetBits;
   private final int numberShift;
   private final long numberMask;
+  private final long plausibleLead;
 
   FixedWindow(Rate rate, Stagger stagger) {
     this.permits = rate.permits();
@@ -39,6 +41,7 @@ public final class FixedWindow extends WordAlgorithm {
     this.offsetBits =
         stagger == Stagger.ALIGNED ? 0 : Long.SIZE - Long.numberOfLeadingZeros(offsets - 1);
     this.numberShift = COUNT_BITS + offsetBits;
+    this.plausibleLead = STALEST_MICROS / periodMicros + 1;
     this.numberMask = (1L << (Long.SIZE - 1 - numberShift)) - 1;
   }
 
@@ -86,11 +89,16 @@ public final class FixedWindow extends WordAlgorithm {
     return Math.floorDiv(now - offsetMillis * 1000, periodMicros);
   }
 
-  /** How many windows the word's lies ahead of this time's; negative where it is over. */
+  /**
+   * How many windows the word's lies ahead of this time's; negative where it is over. A window that
+   * lies further ahead than a thread's time can be stale is one that the numbers have come round
+   * past: over.
+   */
   private long lead(long word, long now) {
     int unused = Long.SIZE - Long.bitCount(numberMask);
     long difference = (word >>> numberShift) - numberAt(now, offsetOf(word));
-    return (difference << unused) >> unused;
+    long lead = (difference << unused) >> unused;
+    return lead > plausibleLead ? OVER : lead;
   }
 
   private long count(long word, long now) {

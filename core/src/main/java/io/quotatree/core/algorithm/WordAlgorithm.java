@@ -10,6 +10,9 @@ package io.quotatree.core.algorithm;
 public abstract sealed class WordAlgorithm implements Algorithm
     permits Bucket, FixedWindow, InFlight {
 
+  /** How late a thread may come with a time that it read: ten minutes. */
+  static final long STALEST_MICROS = 600_000_000L;
+
   /** The bits of a word. */
   static final long WORD_MASK = Long.MAX_VALUE;
 
