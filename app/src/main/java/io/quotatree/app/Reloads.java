@@ -36,7 +36,8 @@ final class Reloads implements Consumer<Reload> {
       log.info("revision {} of the quotas: nothing in force changed", revision);
       return;
     }
-    log.info("revision {} of the quotas: {} changes", revision, taken.difference().changes().size());
+    log.info(
+        "revision {} of the quotas: {} changes", revision, taken.difference().changes().size());
     taken.difference().changes().stream()
         .limit(MOST_LINES)
         .forEach(change -> log.info("  {}", change));

@@ -57,8 +57,7 @@ final class Service implements AutoCloseable {
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(
-            page.registry(),
-            new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+            page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(file.quotas(), nodeId, 1);
     this.gateway =
         Gateway.start(
@@ -88,9 +87,7 @@ final class Service implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next =
-        new Revision(
-            current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    Revision next = new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());

@@ -12,8 +12,8 @@ final class Signals {
   private Signals() {}
 
   /**
-   * Runs an action on a thread of its own whenever the signal arrives. Where there is no such signal
-   * (Windows has no HUP), or the JVM keeps it to itself ({@code -Xrs}), nobody can send it.
+   * Runs an action on a thread of its own whenever the signal arrives. Where there is no such
+   * signal (Windows has no HUP), or the JVM keeps it to itself ({@code -Xrs}), nobody can send it.
    *
    * @param name the signal's name without SIG
    */

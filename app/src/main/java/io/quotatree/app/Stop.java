@@ -3,8 +3,8 @@ package io.quotatree.app;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Waits for whoever stops the process: SIGTERM or Ctrl-C. Whoever presses Ctrl-C again does not wait any
- * more; a second SIGTERM says nothing new, and some tools send two.
+ * Waits for whoever stops the process: SIGTERM or Ctrl-C. Whoever presses Ctrl-C again does not
+ * wait any more; a second SIGTERM says nothing new, and some tools send two.
  */
 final class Stop {
 

@@ -36,6 +36,8 @@ final class Program implements AutoCloseable {
   static Program start(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
+    // Many short lives: the second compiler never pays.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     String jar = System.getProperty("quotatree.jar");
     if (jar == null) {
       command.addAll(List.of("-cp", classesAlone(), Main.class.getName()));

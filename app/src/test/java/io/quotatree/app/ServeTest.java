@@ -168,7 +168,9 @@ final class ServeTest {
         program.says("finishing what is under way");
         connection
             .getOutputStream()
-            .write("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nat last".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            .write(
+                "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nat last"
+                    .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         assertThat(answer.get().body()).isEqualTo("at last");
       }
       assertThat(program.exitCode()).isZero();
