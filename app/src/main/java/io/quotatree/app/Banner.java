@@ -20,15 +20,15 @@ final class Banner {
   }
 
   /** Tells of a gateway that answers. */
-  void print(Service service, String nodeId) {
-    QuotaFile file = service.file();
+  void print(FileGateway gateway, String nodeId) {
+    QuotaFile file = gateway.file();
     out.println("Quotatree serves " + file.name() + " as " + nodeId);
-    line("gateway", url(service.listen()));
+    line("gateway", url(gateway.listen()));
     if (file.routes().isEmpty()) {
       line("", "without routes: each request gets a 404");
     }
     file.routes().forEach(route -> line("", route.match() + " to " + targets(file, route)));
-    line("admin", url(service.admin()) + "/healthz, /readyz, /metrics");
+    line("admin", url(gateway.admin()) + "/healthz, /readyz, /metrics");
     layers(file.quotas());
     out.flush();
   }

@@ -12,10 +12,10 @@ final class Reloads implements Consumer<Reload> {
 
   private static final int MOST_LINES = 20;
 
-  private final Service service;
+  private final FileGateway gateway;
 
-  Reloads(Service service) {
-    this.service = service;
+  Reloads(FileGateway gateway) {
+    this.gateway = gateway;
   }
 
   @Override
@@ -23,14 +23,14 @@ final class Reloads implements Consumer<Reload> {
     if (reload instanceof Reload.Taken taken) {
       take(taken);
     } else if (reload instanceof Reload.Refused refused) {
-      service.refused();
+      gateway.refused();
       log.error("quotas are as they were: the file has errors ({})", refused.errors().size());
       refused.errors().stream().limit(MOST_LINES).forEach(error -> log.error("{}", error));
     }
   }
 
   private void take(Reload.Taken taken) {
-    long revision = service.use(taken.file());
+    long revision = gateway.use(taken.file());
     taken.warnings().stream().limit(MOST_LINES).forEach(warning -> log.warn("{}", warning));
     if (taken.difference().isEmpty()) {
       log.info("revision {} of the quotas: nothing in force changed", revision);

@@ -63,14 +63,14 @@ final class ServeCommand implements Callable<Integer> {
     sound.warnings().forEach(err::println);
     QuotaFile said = sound.file();
     Stop stop = Stop.onSignals();
-    Service service = start(said, own(said.server().listen()), own(said.server().admin()));
-    try (WatchedFile watched = new WatchedFile(path, said, new Reloads(service))) {
+    FileGateway gateway = start(said, own(said.server().listen()), own(said.server().admin()));
+    try (WatchedFile watched = new WatchedFile(path, said, new Reloads(gateway))) {
       watched.start();
       Signals.on("HUP", watched::reloadNow);
-      new Banner(spec.commandLine().getOut()).print(service, NodeId.of(said));
+      new Banner(spec.commandLine().getOut()).print(gateway, NodeId.of(said));
       stop.await();
     }
-    return end(service);
+    return end(gateway);
   }
 
   private int demo() throws InterruptedException {
@@ -78,40 +78,40 @@ final class ServeCommand implements Callable<Integer> {
     Stop stop = Stop.onSignals();
     try (DemoUpstream upstream = new DemoUpstream()) {
       QuotaFile said = Demo.file(upstream.uri());
-      Service service = startDemo(said);
-      new Banner(out).print(service, NodeId.of(said));
-      Demo.invite(out, service.listen());
+      FileGateway gateway = startDemo(said);
+      new Banner(out).print(gateway, NodeId.of(said));
+      Demo.invite(out, gateway.listen());
       out.flush();
       stop.await();
-      return end(service);
+      return end(gateway);
     }
   }
 
   /** A demo may be anywhere: where its usual ports are taken it takes others. */
-  private Service startDemo(QuotaFile said) {
+  private FileGateway startDemo(QuotaFile said) {
     Address listen = own(said.server().listen());
     Address admin = own(said.server().admin());
     try {
-      return new Service(said, NodeId.of(said), listen, admin);
+      return new FileGateway(said, NodeId.of(said), listen, admin);
     } catch (ListenException taken) {
       spec.commandLine().getErr().println(taken.getMessage() + "; the demo takes free ports");
       return start(said, new Address(listen.host(), 0), new Address(admin.host(), 0));
     }
   }
 
-  private static Service start(QuotaFile said, Address listen, Address admin) {
+  private static FileGateway start(QuotaFile said, Address listen, Address admin) {
     try {
-      return new Service(said, NodeId.of(said), listen, admin);
+      return new FileGateway(said, NodeId.of(said), listen, admin);
     } catch (ListenException e) {
       throw new CommandException(
           e.getMessage() + "; name another address in `server`, or stop who uses it", e);
     }
   }
 
-  private int end(Service service) {
+  private int end(FileGateway gateway) {
     PrintWriter err = spec.commandLine().getErr();
     err.println("stopping: finishing what is under way, " + DRAIN.toSeconds() + " s at most");
-    long cut = service.drain(DRAIN);
+    long cut = gateway.drain(DRAIN);
     err.println(cut == 0 ? "stopped" : "stopped; requests that were cut off: " + cut);
     return ExitCode.FINE;
   }

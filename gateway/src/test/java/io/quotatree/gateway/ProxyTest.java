@@ -6,20 +6,30 @@ import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches an upstream, and what comes back. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProxyTest {
 
   private final TestUpstream upstream = TestUpstream.echo();
   private final RunningGateway gateway =
       RunningGateway.of(QuotaTree.empty()).to(upstream.port()).start();
-  private final RawHttp client = gateway.connect();
+  private RawHttp client = gateway.connect();
 
-  @AfterEach
+  @BeforeEach
+  void connect() {
+    client.close();
+    client = gateway.connect();
+    upstream.requests.set(0);
+  }
+
+  @AfterAll
   void stop() {
     client.close();
     gateway.close();

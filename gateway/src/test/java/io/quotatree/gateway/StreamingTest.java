@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,11 @@ final class StreamingTest {
       long more = rest;
       response.drainHandler(v -> download(response, more));
     }
+  }
+
+  @AfterAll
+  static void nothingWasLost() {
+    LeakRecorder.assertNoLeak();
   }
 
   @AfterEach
