@@ -157,9 +157,9 @@ final class Segment extends SpinLock {
 
   /**
    * Rewrites a counter in the figures of another limit of its shape, unless somebody else was
-   * faster.
+   * faster: with the same, or for quotas newer than the given revision.
    */
-  void adopt(long wantedTag, int figure, Moment moment) {
+  void adopt(long wantedTag, int figure, long revision, Moment moment) {
     lock();
     try {
       Slots current = slots;
@@ -169,7 +169,7 @@ final class Segment extends SpinLock {
       }
       long tag = current.tagAcquire(at);
       int written = current.figures(at, tag);
-      if (written == figure) {
+      if (written == figure || figures.revision(written) > revision) {
         return;
       }
       WordAlgorithm algorithm = figures.algorithm(figure);

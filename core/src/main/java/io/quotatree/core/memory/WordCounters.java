@@ -50,7 +50,7 @@ final class WordCounters {
       int written = slots.figures(at, found);
       if (written != number) {
         if (figures.revision(written) <= run.revision()) {
-          segment.adopt(tag, number, run.moment);
+          segment.adopt(tag, number, run.revision(), run.moment);
           continue;
         }
         // The counter already went over to quotas newer than this request's: it is asked as they
