@@ -29,6 +29,11 @@ public final class Decision {
   final Verdict verdict = new Verdict();
   final Moment moment = new Moment();
 
+  /**
+   * False from when a request is taken until it was decided, so that no mistake looks like a grant.
+   */
+  private boolean isDecided;
+
   /** A decision about nothing yet. */
   public Decision() {}
 
@@ -37,17 +42,23 @@ public final class Decision {
       throw new IllegalStateException(
           "the decision holds permits in flight: release it before it is used again");
     }
+    isDecided = false;
+    plan.clear();
     verdict.clear();
   }
 
-  /** How it ended. */
+  void decided() {
+    isDecided = true;
+  }
+
+  /** How it ended; refused where nothing was decided. */
   public Outcome outcome() {
     return allowed() ? Outcome.ALLOWED : Outcome.REFUSED;
   }
 
   /** Whether every limit granted. */
   public boolean allowed() {
-    return !plan.isBlocked() && !verdict.isRefused();
+    return isDecided && !plan.isBlocked() && !verdict.isRefused();
   }
 
   /** Whether the request was allowed and a shadow limit would have refused it. */
@@ -95,6 +106,9 @@ public final class Decision {
 
   /** The first shadow quota that would have refused the request; empty where none would. */
   public Optional<LimitState> shadow() {
+    if (plan.isBlocked()) {
+      return Optional.empty();
+    }
     return plan.isShadowBlocked()
         ? plan.shadowBlocked().map(Decision::blockedState)
         : state(firstShadowRefusal());

@@ -12,7 +12,8 @@ import java.util.Objects;
  * Decides requests: joins a policy, a ledger and a clock.
  *
  * <p>Safe for use by several threads, each with decisions of its own. A decision takes well under a
- * microsecond, never waits for anything, and allocates nothing where it is reused.
+ * microsecond, never waits for anything, and allocates nothing where it is reused (but for
+ * anonymous users that are counted by address, network or session).
  *
  * <pre>{@code
  * Limiter limiter = new Limiter(policy, new MemoryLedger(), Ticker.system());
@@ -52,7 +53,7 @@ public final class Limiter {
   }
 
   /** Puts another policy in force: it holds for the very next decision, and usage is kept. */
-  public void use(Policy changed) {
+  public synchronized void use(Policy changed) {
     ledger.adopt(changed);
     policy = changed;
   }
@@ -72,6 +73,7 @@ public final class Limiter {
     if (!decision.plan.isBlocked()) {
       ledger.execute(decision.plan, decision.moment, decision.verdict);
     }
+    decision.decided();
   }
 
   /** Gives back the permits in flight that a decision holds; a second call does nothing. */

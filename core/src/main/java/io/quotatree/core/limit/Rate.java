@@ -32,9 +32,11 @@ public record Rate(long permits, long periodMicros, String text) {
       throw new IllegalArgumentException(
           "a rate of " + permits + " permits; write 1 to " + MAX_PERMITS + ", or `blocked`");
     }
-    if (periodMicros < MIN_PERIOD_MICROS || periodMicros > MAX_PERIOD_MICROS) {
+    if (periodMicros < MIN_PERIOD_MICROS
+        || periodMicros > MAX_PERIOD_MICROS
+        || periodMicros % MIN_PERIOD_MICROS != 0) {
       throw new IllegalArgumentException(
-          "a period of " + periodMicros + " microseconds; write 1ms to 1year");
+          "a period of " + periodMicros + " microseconds; write whole milliseconds, 1ms to 1year");
     }
   }
 

@@ -29,7 +29,7 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
   static Cell of(Algorithm algorithm, long now, long key1, long key2, int owner) {
     return algorithm instanceof SlidingWindow window
         ? new SlidingCell(window, now, key1, key2, owner)
-        : new LogCell(key1, key2, owner);
+        : new LogCell(now, key1, key2, owner);
   }
 
   /** What a look at a cell found. Reused; not for several threads. */

@@ -110,7 +110,8 @@ final class CellCounters {
       if (known != null && !known.isRetired()) {
         return known;
       }
-      Cell made = Cell.of(algorithm, now(run, algorithm), key1, key2, owner);
+      long now = table.notBeforeRetired(algorithm, run.moment);
+      Cell made = Cell.of(algorithm, now, key1, key2, owner);
       table.put(made, algorithm, run.moment);
       room.enter(owner);
       return made;

@@ -19,6 +19,13 @@ final class Cells extends SpinLock {
   /** Replaced under the lock, read by all; a cell is complete before it is put into a place. */
   private volatile @Nullable Held[] places = new Held[FIRST_PLACES];
 
+  /**
+   * The latest times by which a cell was retired; a cell is made no earlier. Guarded by the lock.
+   */
+  private long retiredMonotonic;
+
+  private long retiredWindow;
+
   /** Places that are not empty; guarded by the lock. */
   private int used;
 
@@ -44,6 +51,14 @@ final class Cells extends SpinLock {
         return held.cell;
       }
     }
+  }
+
+  /**
+   * A time of a moment, but not before the latest by which a cell was retired here. Under the lock.
+   */
+  long notBeforeRetired(Algorithm algorithm, Moment moment) {
+    boolean window = algorithm.onWindowTime();
+    return Math.max(moment.micros(window), window ? retiredWindow : retiredMonotonic);
   }
 
   /** Puts a cell where there is none that is alive. Called under the lock. */
@@ -104,6 +119,8 @@ final class Cells extends SpinLock {
     boolean retired =
         held.cell.retire(held.algorithm, moment.micros(held.algorithm.onWindowTime()));
     if (retired) {
+      retiredMonotonic = Math.max(retiredMonotonic, moment.monotonicMicros());
+      retiredWindow = Math.max(retiredWindow, moment.windowMicros());
       room.leave(held.cell.owner);
     }
     return retired;

@@ -4,12 +4,11 @@ import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Step;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +23,12 @@ final class Figures {
 
   /** What a policy's steps are numbered with. */
   static final class Known {
-    final Policy policy;
     final long revision;
 
     /** By a step's ordinal; never written once others see it. */
     private final int[] numbers;
 
-    Known(Policy policy, long revision, int[] numbers) {
-      this.policy = policy;
+    Known(long revision, int[] numbers) {
       this.revision = revision;
       this.numbers = numbers;
     }
@@ -40,6 +37,8 @@ final class Figures {
       return numbers[step.ordinal()];
     }
   }
+
+  private record Newest(Policy policy, Known known) {}
 
   /**
    * Older than all: a request of a forgotten policy leaves every counter in the figures it finds.
@@ -50,7 +49,10 @@ final class Figures {
   private final Map<String, Integer> numbers = new HashMap<>();
 
   private final BitSet taken = new BitSet();
-  private final List<Known> policies = new ArrayList<>();
+
+  /** Policies that somebody still decides by. */
+  private final Map<Policy, Known> policies = new WeakHashMap<>();
+
   private @Nullable QuotaTree newestTree;
   private long revision;
 
@@ -62,22 +64,19 @@ final class Figures {
   /** By number: the newest revision of quotas that uses it. */
   private volatile long[] revisions = new long[16];
 
-  private volatile @Nullable Known newest;
+  private volatile @Nullable Newest newest;
 
-  /** Numbers a policy's steps. Policies of one tree are of one revision. */
-  synchronized Known adopt(Policy policy, Consumer<BitSet> markUsed) {
-    Known known = find(policy);
-    if (known != null) {
-      return known;
-    }
+  /** Numbers a policy's steps. Policies of one tree in a row are of one revision. */
+  synchronized void adopt(Policy policy, Consumer<BitSet> markUsed) {
     if (!policy.tree().equals(newestTree)) {
       newestTree = policy.tree();
       revision++;
-      policies.removeIf(p -> p.revision < revision - 1);
     }
-    Known made = numbered(policy, revision, markUsed);
-    newest = made;
-    return made;
+    Known known = policies.get(policy);
+    if (known == null || known.revision != revision) {
+      known = numbered(policy, revision, markUsed);
+    }
+    newest = new Newest(policy, known);
   }
 
   private Known numbered(Policy policy, long of, Consumer<BitSet> markUsed) {
@@ -87,18 +86,9 @@ final class Figures {
         ofSteps[step.ordinal()] = number(algorithm, of, markUsed);
       }
     }
-    Known made = new Known(policy, of, ofSteps);
-    policies.add(made);
+    Known made = new Known(of, ofSteps);
+    policies.put(policy, made);
     return made;
-  }
-
-  private @Nullable Known find(Policy policy) {
-    for (Known known : policies) {
-      if (known.policy == policy) {
-        return known;
-      }
-    }
-    return null;
   }
 
   private int number(WordAlgorithm algorithm, long of, Consumer<BitSet> markUsed) {
@@ -120,7 +110,7 @@ final class Figures {
     }
     BitSet inUse = new BitSet();
     markUsed.accept(inUse);
-    for (Known known : policies) {
+    for (Known known : policies.values()) {
       if (known.revision >= revision - 1) {
         for (int used : known.numbers) {
           inUse.set(used);
@@ -150,17 +140,14 @@ final class Figures {
     algorithms = grown;
   }
 
-  /**
-   * What is known of a policy. One that two newer ones have replaced is forgotten, and made known
-   * again for a request that was planned before.
-   */
+  /** What is known of a policy; one that was never adopted counts as older than all. */
   Known known(Policy policy, Consumer<BitSet> markUsed) {
-    Known last = newest;
-    return last != null && last.policy == policy ? last : older(policy, markUsed);
+    Newest last = newest;
+    return last != null && last.policy == policy ? last.known : older(policy, markUsed);
   }
 
   private synchronized Known older(Policy policy, Consumer<BitSet> markUsed) {
-    Known known = find(policy);
+    Known known = policies.get(policy);
     return known == null ? numbered(policy, FORGOTTEN, markUsed) : known;
   }
 

@@ -25,8 +25,12 @@ final class LogCell extends Cell {
   /** Written under the lock; read without it by who only wants to pass a retired cell over. */
   private volatile boolean retired;
 
-  LogCell(long key1, long key2, int owner) {
+  /** The latest time that anybody came with; guarded by the lock. */
+  private long latest;
+
+  LogCell(long now, long key1, long key2, int owner) {
     super(key1, key2, owner);
+    latest = now;
   }
 
   private int at(int index) {
@@ -36,7 +40,8 @@ final class LogCell extends Cell {
 
   /** A stale time never brings back what a later one saw leave. */
   private long notBeforeLast(long now) {
-    return size == 0 ? now : Math.max(now, times[at(size - 1)]);
+    latest = Math.max(latest, now);
+    return latest;
   }
 
   private void dropLeft(SlidingLog log, long now) {

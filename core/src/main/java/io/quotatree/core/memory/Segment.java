@@ -22,6 +22,14 @@ final class Segment extends SpinLock {
   /** Replaced under the lock, read by all; a reader of old slots finds their states in transit. */
   private volatile Slots slots = NONE;
 
+  /**
+   * The latest times by which a counter was dropped. A counter is made no earlier: a thread with a
+   * time from before would have it granted twice. Written under the lock, read without it.
+   */
+  private volatile long droppedMonotonic;
+
+  private volatile long droppedWindow;
+
   /** Slots that are not empty, dropped ones included; guarded by the lock. */
   private int used;
 
@@ -32,6 +40,12 @@ final class Segment extends SpinLock {
 
   Slots slots() {
     return slots;
+  }
+
+  /** A time of a moment, but not before the latest by which a counter was dropped here. */
+  long notBeforeDrops(WordAlgorithm algorithm, Moment moment) {
+    boolean window = algorithm.onWindowTime();
+    return Math.max(moment.micros(window), window ? droppedWindow : droppedMonotonic);
   }
 
   /**
@@ -87,6 +101,8 @@ final class Segment extends SpinLock {
         || !current.stateSwap(at, state, Slots.IN_TRANSIT)) {
       return false;
     }
+    droppedMonotonic = Math.max(droppedMonotonic, moment.monotonicMicros());
+    droppedWindow = Math.max(droppedWindow, moment.windowMicros());
     int owner = current.owner(at);
     current.tagRelease(at, Slots.DROPPED);
     room.leave(owner);
@@ -176,7 +192,8 @@ final class Segment extends SpinLock {
       long state = current.stateTake(at);
       current.aside(at, figure, current.owner(at));
       current.tagRelease(at, wantedTag);
-      long now = moment.micros(algorithm.onWindowTime());
+      // Read anew: what was used is worked out now, not when a stalled thread was told the time.
+      long now = moment.micros(algorithm.onWindowTime()) + moment.elapsedMicros();
       current.stateRelease(at, algorithm.adopted(state, figures.algorithm(written), now));
     } finally {
       unlock();

@@ -39,15 +39,17 @@ final class WordCounters {
       run.slots[index] = slots;
       run.at[index] = at;
       if (at == Slots.ABSENT) {
-        return decide(run, index, algorithm, algorithm.fresh(run.now(algorithm), 0));
+        long now = segment.notBeforeDrops(algorithm, run.moment);
+        return decide(run, index, algorithm, algorithm.fresh(now, 0));
       }
       long found = slots.tagAcquire(at);
+      int written = slots.figures(at, found);
       long state = slots.stateAcquire(at);
-      if (state < 0 || slots.tagAcquire(at) != found || !Slots.sameKey(found, tag)) {
+      boolean moved = slots.tagAcquire(at) != found || slots.figures(at, found) != written;
+      if (state < 0 || moved || !Slots.sameKey(found, tag)) {
         SpinLock.pause(spins);
         continue;
       }
-      int written = slots.figures(at, found);
       if (written != number) {
         if (figures.revision(written) <= run.revision()) {
           segment.adopt(tag, number, run.revision(), run.moment);
@@ -113,16 +115,32 @@ final class WordCounters {
     if (!slots.stateSwap(at, asked, charged)) {
       return false;
     }
-    if (slots.tagAcquire(at) != run.tags[index]) {
-      // The slot went to another key between asking and swapping, and happened to hold the same
-      // word.
-      slots.stateSwap(at, charged, asked);
+    if (!Slots.sameKey(slots.tagAcquire(at), run.tags[index])) {
+      // The slot went to another key meanwhile, and happened to hold the same word.
+      withdraw(run, slots, at, charged);
       return false;
     }
+    // Where the tag differs in figures alone, the counter was rewritten after the swap, charge
+    // included.
     run.charged[index] = charged;
     run.isCharged[index] = true;
     tell(run, index, algorithm, charged);
     return true;
+  }
+
+  /** Takes a charge out of a slot that turned out to be another key's. */
+  private void withdraw(Execution run, Slots slots, int at, long charged) {
+    while (true) {
+      long tag = slots.tagAcquire(at);
+      long state = slots.stateAcquire(at);
+      if (state < 0 || !Slots.isLive(tag)) {
+        return;
+      }
+      WordAlgorithm algorithm = figures.algorithm(slots.figures(at, tag));
+      if (slots.stateSwap(at, state, algorithm.undone(state, charged, 0, run.costPermits))) {
+        return;
+      }
+    }
   }
 
   private enum Made {
@@ -139,15 +157,18 @@ final class WordCounters {
     if (!room.hasFor(owner)) {
       return Made.NO_ROOM;
     }
-    long now = run.now(algorithm);
-    long fresh = algorithm.fresh(now, run.step(index).offsetMillis(run.plan));
-    long charged = algorithm.charged(fresh, now, run.costPermits);
+    int offsetMillis = run.step(index).offsetMillis(run.plan);
     Segment segment = segment(run, index);
+    long fresh;
+    long charged;
     segment.lock();
     try {
       if (segment.slots().find(tag) != Slots.ABSENT) {
         return Made.FOUND;
       }
+      long now = segment.notBeforeDrops(algorithm, run.moment);
+      fresh = algorithm.fresh(now, offsetMillis);
+      charged = algorithm.charged(fresh, now, run.costPermits);
       segment.put(tag, charged, number, owner, run.moment);
       room.enter(owner);
       run.slots[index] = segment.slots();
@@ -170,16 +191,15 @@ final class WordCounters {
     if (slots != null && slots.stateSwap(run.at[index], run.charged[index], run.asked[index])) {
       return;
     }
-    long elapsedMicros = run.moment.elapsedMicros();
-    takeBack(run, index, run.charged[index], elapsedMicros);
+    takeBack(run, index);
   }
 
   /** Gives back a permit in flight. */
   void release(Execution run, int index) {
-    takeBack(run, index, run.charged[index], 0);
+    takeBack(run, index);
   }
 
-  private void takeBack(Execution run, int index, long charged, long elapsedMicros) {
+  private void takeBack(Execution run, int index) {
     long tag = Slots.tag(run.key2[index], 0);
     Segment segment = segment(run, index);
     for (int spins = 0; ; spins++) {
@@ -192,7 +212,9 @@ final class WordCounters {
       long state = slots.stateAcquire(at);
       if (state >= 0 && Slots.sameKey(found, tag)) {
         WordAlgorithm algorithm = figures.algorithm(slots.figures(at, found));
-        long undone = algorithm.undone(state, charged, elapsedMicros, run.costPermits);
+        // Read after the state: whoever wrote it had read his time before.
+        long elapsedMicros = run.moment.elapsedMicros();
+        long undone = algorithm.undone(state, run.charged[index], elapsedMicros, run.costPermits);
         if (undone == state || slots.stateSwap(at, state, undone)) {
           return;
         }

@@ -113,7 +113,7 @@ public final class ApiName {
       }
       String spelled;
       try {
-        spelled = CanonicalPath.of("/" + segment);
+        spelled = CanonicalPath.of("/" + CanonicalPath.escaped(segment));
       } catch (BadPathException e) {
         throw new IllegalArgumentException(
             "`" + text + "`: " + e.getMessage() + "; write the path as it is once decoded", e);

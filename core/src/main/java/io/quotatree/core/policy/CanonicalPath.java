@@ -3,7 +3,6 @@ package io.quotatree.core.policy;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one spelling of a path that quotas are matched by, so that no other spelling escapes them.
@@ -85,10 +84,16 @@ public final class CanonicalPath {
       throw new BadPathException("the path does not begin with /");
     }
     StringBuilder out = new StringBuilder(path.length());
+    boolean hollow = false;
     int start = 0;
     while (start < path.length()) {
       int end = segmentEnd(path, start + 1);
       String raw = path.substring(start + 1, end);
+      if (hollow && raw.equals("..")) {
+        // Upstreams disagree on what it takes away: the parameters, or the segment before them.
+        throw new BadPathException("a `..` stands behind a segment of parameters alone");
+      }
+      hollow |= raw.startsWith(";");
       append(out, raw, decoded(withoutParameters(raw)));
       start = end;
     }
@@ -129,31 +134,28 @@ public final class CanonicalPath {
   }
 
   private static String decoded(String segment) {
-    @Nullable StringBuilder out = null;
-    for (int i = 0; i < segment.length(); ) {
-      int c = segment.codePointAt(i);
-      int next = i + Character.charCount(c);
+    StringBuilder out = new StringBuilder(segment.length());
+    for (int i = 0; i < segment.length(); i++) {
+      char c = segment.charAt(i);
       if (c == '%') {
-        c = escape(segment, i);
-        next = i + 3;
+        write(out, escape(segment, i));
+        i += 2;
+      } else {
+        requireAllowed(c);
+        out.append(c);
       }
-      boolean kept = next == i + 1 && isPlain(c);
-      if (out == null && !kept) {
-        out = new StringBuilder(segment.length()).append(segment, 0, i);
-      }
-      if (out != null) {
-        write(out, c, next == i + 3);
-      }
-      i = next;
     }
-    return out == null ? segment : out.toString();
+    return out.toString();
   }
 
-  private static boolean isPlain(int c) {
+  private static void requireAllowed(int c) {
+    if (c <= ' ' || c >= 0x7f) {
+      throw new BadPathException(
+          "the path holds a raw character U+%04X, which is sent escaped".formatted(c));
+    }
     if (c == '\\' || c == '?' || c == '#') {
       throw new BadPathException("the path holds a raw `" + (char) c + "`");
     }
-    return c > ' ' && c < 0x7f;
   }
 
   private static int escape(String segment, int at) {
@@ -170,16 +172,25 @@ public final class CanonicalPath {
     return value;
   }
 
-  private static void write(StringBuilder out, int c, boolean escaped) {
-    if (c > ' ' && c < 0x7f && !(escaped && DECODED_NEVER.indexOf(c) >= 0)) {
-      out.append((char) c);
-    } else if (escaped) {
-      out.append('%').append(HEX.toHexDigits((byte) c));
+  private static void write(StringBuilder out, int value) {
+    if (value > ' ' && value < 0x7f && DECODED_NEVER.indexOf(value) < 0) {
+      out.append((char) value);
     } else {
-      for (byte b : Character.toString(c).getBytes(StandardCharsets.UTF_8)) {
+      out.append('%').append(HEX.toHexDigits((byte) value));
+    }
+  }
+
+  /** A text with all that no path may hold raw in escapes of UTF-8. */
+  static String escaped(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      if (b > ' ' && b < 0x7f) {
+        out.append((char) b);
+      } else {
         out.append('%').append(HEX.toHexDigits(b));
       }
     }
+    return out.toString();
   }
 
   private static String printable(String segment) {

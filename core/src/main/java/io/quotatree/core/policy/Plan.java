@@ -45,6 +45,11 @@ public final class Plan {
 
   void begin(Policy by) {
     policy = by;
+    clear();
+  }
+
+  /** Forgets all limits. */
+  public void clear() {
     size = 0;
     quotaCount = 0;
     blocked = null;

@@ -16,6 +16,7 @@ public final class LedgerClock {
 
   private static final long TOLERANCE_MICROS = 1_000_000;
   private static final long SLOWEST_DIVISOR = 10;
+  private static final long SLEW_EVERY_MICROS = 1000;
   private static final long NOT_SLEWING = Long.MIN_VALUE;
 
   private final Ticker ticker;
@@ -25,8 +26,11 @@ public final class LedgerClock {
    */
   private volatile long offsetMicros;
 
-  /** Monotonic time up to which the slew was applied; guarded by this object's monitor. */
-  private long slewedToMicros = NOT_SLEWING;
+  /**
+   * Monotonic time up to which the slew was applied. Written under this object's monitor, read by
+   * all.
+   */
+  private volatile long slewedToMicros = NOT_SLEWING;
 
   /** A clock that starts now. */
   public LedgerClock(Ticker ticker) {
@@ -48,7 +52,10 @@ public final class LedgerClock {
     if (aheadMicros <= TOLERANCE_MICROS && aheadMicros >= -TOLERANCE_MICROS) {
       return window;
     }
-    return follow(monotonic, readingNanos);
+    long slewedTo = slewedToMicros;
+    boolean slewedJustNow =
+        slewedTo != NOT_SLEWING && monotonic - slewedTo < SLEW_EVERY_MICROS && aheadMicros > 0;
+    return slewedJustNow ? window : follow(monotonic, readingNanos);
   }
 
   private synchronized long follow(long monotonic, long readingNanos) {
@@ -78,7 +85,8 @@ public final class LedgerClock {
     }
     long offset = offsetMicros;
     offsetMicros = offset - slowedMicros;
-    slewedToMicros += slowedMicros * SLOWEST_DIVISOR;
+    long slewedTo = slewedToMicros;
+    slewedToMicros = slewedTo + slowedMicros * SLOWEST_DIVISOR;
     if (slowedMicros == excessMicros) {
       slewedToMicros = NOT_SLEWING;
     }

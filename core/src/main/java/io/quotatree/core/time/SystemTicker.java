@@ -12,6 +12,8 @@ final class SystemTicker implements Ticker {
 
   private static final long REREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final long SLOWEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** Makes readings small, so that times in fine units fit a word. */
   private static final long ORIGIN_NANOS = System.nanoTime();
 
@@ -35,10 +37,19 @@ final class SystemTicker implements Ticker {
   public long wallMicros(long monotonicNanos) {
     Reading last = reading;
     if (monotonicNanos - last.takenNanos >= REREAD_NANOS) {
-      last = Reading.take(monotonicNanos);
-      reading = last;
+      last = retaken(last);
     }
     return last.offsetMicros + Math.floorDiv(monotonicNanos, 1000L);
+  }
+
+  private Reading retaken(Reading last) {
+    Reading taken = Reading.take(monotonicNanos());
+    if (monotonicNanos() - taken.takenNanos > SLOWEST_NANOS) {
+      // The thread was stopped between the two clocks: they say nothing of one another.
+      return last;
+    }
+    reading = taken;
+    return taken;
   }
 
   private record Reading(long takenNanos, long offsetMicros) {
