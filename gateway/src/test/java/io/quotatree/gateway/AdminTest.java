@@ -4,21 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.json.JsonObject;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Health, readiness and metrics on the admin address. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AdminTest {
 
   private final TestUpstream upstream = TestUpstream.echo();
   private final RunningGateway gateway =
       RunningGateway.of(QuotaTree.empty()).to(upstream.port()).start();
-  private final RawHttp admin = RawHttp.connect(gateway.adminPort());
+  private RawHttp admin = RawHttp.connect(gateway.adminPort());
 
-  @AfterEach
+  @BeforeEach
+  void connect() {
+    admin.close();
+    admin = RawHttp.connect(gateway.adminPort());
+  }
+
+  @AfterAll
   void stop() {
     admin.close();
     gateway.close();

@@ -20,8 +20,8 @@ import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.policy.ApiLines;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.QuotaTree;
-import io.vertx.core.json.JsonObject;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +110,8 @@ final class CasesTest {
       assertThat(reply.status()).as(spelling).isEqualTo(429);
       assertThat(reply.field("x-ratelimit-key")).isEqualTo("api:/login");
     }
-    for (String odd : List.of("/login#a", "/%2e/login%00", "/x/%2e%2e/login", "/login%", "\\login")) {
+    for (String odd :
+        List.of("/login#a", "/%2e/login%00", "/x/%2e%2e/login", "/login%", "\\login")) {
       assertThat(client.ask("GET", odd).status()).as(odd).isEqualTo(400);
     }
     assertThat(client.ask("GET", "/LOGIN").status()).as("case counts").isEqualTo(200);
@@ -138,7 +139,8 @@ final class CasesTest {
     RawHttp client = connect(gateway);
     int allowed = 0;
     for (int id = 1; id <= 10; id++) {
-      allowed += client.ask("POST", "/users/" + id + "/lock", as("app-a", "u1")).status() == 200 ? 1 : 0;
+      allowed +=
+          client.ask("POST", "/users/" + id + "/lock", as("app-a", "u1")).status() == 200 ? 1 : 0;
     }
     assertThat(allowed).isEqualTo(3);
     assertThat(gateway.ledger.subjects()).isEqualTo(1);
@@ -282,10 +284,7 @@ final class CasesTest {
         gateway(
             QuotaTree.empty()
                 .withCaller(callers(bucket(10, MINUTE)))
-                .withApi(
-                    apis(
-                        Map.of(
-                            "/held", Quota.of(Allowance.UNLIMITED).withConcurrency(1)))));
+                .withApi(apis(Map.of("/held", Quota.of(Allowance.UNLIMITED).withConcurrency(1)))));
     RawHttp holder = connect(gateway).sendHead("GET", "/held", as("app-a", "u1"));
     Eventually.holds("one held", () -> held.size() == 1);
     RawHttp client = connect(gateway);
@@ -349,8 +348,7 @@ final class CasesTest {
   @Test
   void b66_a_permit_that_is_held_across_a_reload_comes_back_to_its_counter() {
     QuotaTree tree =
-        QuotaTree.empty()
-            .withCaller(callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
+        QuotaTree.empty().withCaller(callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
     RunningGateway gateway = gateway(tree);
     RawHttp holder = connect(gateway).sendHead("GET", "/held", as("app-a", "u1"));
     Eventually.holds("one held", () -> held.size() == 1);

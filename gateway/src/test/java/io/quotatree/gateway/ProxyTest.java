@@ -6,28 +6,44 @@ import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches an upstream, and what comes back. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProxyTest {
 
   private final TestUpstream upstream = TestUpstream.echo();
   private final RunningGateway gateway =
       RunningGateway.of(QuotaTree.empty()).to(upstream.port()).start();
-  private final RawHttp client = gateway.connect();
+  private RawHttp client = gateway.connect();
 
-  @AfterEach
+  @BeforeEach
+  void connect() {
+    client.close();
+    client = gateway.connect();
+    upstream.requests.set(0);
+  }
+
+  @AfterAll
   void stop() {
     client.close();
     gateway.close();
     upstream.close();
   }
 
-  private JsonObject echo(String request) {
-    RawHttp.Reply reply = client.send(request).reply();
+  private JsonObject echo(String body, String... head) {
+    RawHttp.Reply reply = client.send(String.join("\r\n", head) + "\r\n\r\n" + body).reply();
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    return new JsonObject(reply.body());
+  }
+
+  private JsonObject get(String... fields) {
+    RawHttp.Reply reply = client.ask("GET", "/", fields);
     assertThat(reply.status()).as(reply.body()).isEqualTo(200);
     return new JsonObject(reply.body());
   }
@@ -41,8 +57,12 @@ final class ProxyTest {
   void a_request_passes_with_method_path_query_fields_and_body() {
     JsonObject echo =
         echo(
-            "POST /a/b%20c;v=1/?q=%2F&r HTTP/1.1\r\nHost: shop.example\r\nX-Own: 1\r\n"
-                + "X-Own: 2\r\nContent-Length: 5\r\n\r\nhello");
+            "hello",
+            "POST /a/b%20c;v=1/?q=%2F&r HTTP/1.1",
+            "Host: shop.example",
+            "X-Own: 1",
+            "X-Own: 2",
+            "Content-Length: 5");
     assertThat(echo.getString("method")).isEqualTo("POST");
     assertThat(echo.getString("uri")).isEqualTo("/a/b%20c;v=1/?q=%2F&r");
     assertThat(echo.getString("body")).isEqualTo("hello");
@@ -53,8 +73,10 @@ final class ProxyTest {
   void a_chunked_body_passes_chunked() {
     JsonObject echo =
         echo(
-            "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+            "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+            "PUT /a HTTP/1.1",
+            "Host: h",
+            "Transfer-Encoding: chunked");
     assertThat(echo.getString("body")).isEqualTo("abcde");
     assertThat(seen(echo, "transfer-encoding")).isEqualTo("chunked");
     assertThat(seen(echo, "content-length")).isEqualTo("-");
@@ -63,10 +85,15 @@ final class ProxyTest {
   @Test
   void hop_by_hop_fields_end_here_and_so_do_those_that_connection_names() {
     JsonObject echo =
-        echo(
-            "GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\n"
-                + "Keep-Alive: timeout=9\r\nTE: trailers\r\nUpgrade: websocket\r\n"
-                + "Proxy-Authorization: x\r\nProxy-Connection: y\r\nX-Kept: 1\r\n\r\n");
+        get(
+            "Connection: keep-alive, X-Mine",
+            "X-Mine: 1",
+            "Keep-Alive: timeout=9",
+            "TE: trailers",
+            "Upgrade: websocket",
+            "Proxy-Authorization: x",
+            "Proxy-Connection: y",
+            "X-Kept: 1");
     for (String gone :
         List.of(
             "connection",
@@ -84,9 +111,10 @@ final class ProxyTest {
   @Test
   void connection_cannot_take_away_what_proxies_vouch_for() {
     JsonObject echo =
-        echo(
-            "GET / HTTP/1.1\r\nHost: h\r\nConnection: X-Forwarded-For, Host, X-Request-Id\r\n"
-                + "X-Forwarded-For: 198.51.100.7\r\nX-Request-Id: abc\r\n\r\n");
+        get(
+            "Connection: X-Forwarded-For, Host, X-Request-Id",
+            "X-Forwarded-For: 198.51.100.7",
+            "X-Request-Id: abc");
     assertThat(seen(echo, "x-forwarded-for")).isEqualTo("198.51.100.7, 127.0.0.1");
     assertThat(seen(echo, "x-request-id")).isEqualTo("abc");
     assertThat(seen(echo, "host")).isEqualTo("127.0.0.1:" + upstream.port());
@@ -94,7 +122,7 @@ final class ProxyTest {
 
   @Test
   void host_is_the_targets_own_and_the_clients_is_told_beside_it() {
-    JsonObject echo = echo("GET / HTTP/1.1\r\nHost: shop.example:8080\r\n\r\n");
+    JsonObject echo = echo("", "GET / HTTP/1.1", "Host: shop.example:8080");
     assertThat(seen(echo, "host")).isEqualTo("127.0.0.1:" + upstream.port());
     assertThat(seen(echo, "x-forwarded-host")).isEqualTo("shop.example:8080");
     assertThat(seen(echo, "x-forwarded-proto")).isEqualTo("http");
@@ -105,9 +133,11 @@ final class ProxyTest {
   @Test
   void a_trusted_proxys_forwarded_fields_are_kept_and_prolonged() {
     JsonObject echo =
-        echo(
-            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Proto: https"
-                + "\r\nX-Forwarded-Host: shop.example\r\nX-App-Id: app-a\r\n\r\n");
+        get(
+            "X-Forwarded-For: 198.51.100.7",
+            "X-Forwarded-Proto: https",
+            "X-Forwarded-Host: shop.example",
+            "X-App-Id: app-a");
     assertThat(seen(echo, "x-forwarded-for")).isEqualTo("198.51.100.7, 127.0.0.1");
     assertThat(seen(echo, "x-forwarded-proto")).isEqualTo("https");
     assertThat(seen(echo, "x-forwarded-host")).isEqualTo("shop.example");
@@ -116,10 +146,10 @@ final class ProxyTest {
 
   @Test
   void an_absolute_target_names_the_host_and_is_forwarded_as_a_path() {
-    JsonObject echo = echo("GET http://real.example/a?b HTTP/1.1\r\nHost: other\r\n\r\n");
+    JsonObject echo = echo("", "GET http://real.example/a?b HTTP/1.1", "Host: other");
     assertThat(echo.getString("uri")).isEqualTo("/a?b");
     assertThat(seen(echo, "x-forwarded-host")).isEqualTo("real.example");
-    assertThat(echo("GET http://real.example?b HTTP/1.1\r\nHost: o\r\n\r\n").getString("uri"))
+    assertThat(echo("", "GET http://real.example?b HTTP/1.1", "Host: o").getString("uri"))
         .isEqualTo("/?b");
   }
 

@@ -1,8 +1,8 @@
 package io.quotatree.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.buffer.Buffer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class RawHttp implements AutoCloseable {
   }
 
   /** An answer's status, fields (names in lower case) and body. */
-  record Reply(int status, TreeMap<String, List<String>> fields, byte[] bytes) {
+  record Reply(int status, TreeMap<String, List<String>> fields, Buffer content) {
 
     String field(String name) {
       List<String> values = fields.get(name.toLowerCase(Locale.ROOT));
@@ -55,7 +55,7 @@ final class RawHttp implements AutoCloseable {
     }
 
     String body() {
-      return new String(bytes, UTF_8);
+      return content.toString();
     }
   }
 
@@ -92,7 +92,7 @@ final class RawHttp implements AutoCloseable {
   Reply reply() {
     Reply head = head();
     try {
-      return new Reply(head.status(), head.fields(), body(head));
+      return new Reply(head.status(), head.fields(), Buffer.buffer(body(head)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -113,7 +113,7 @@ final class RawHttp implements AutoCloseable {
                 line.substring(0, colon).toLowerCase(Locale.ROOT), n -> new ArrayList<>())
             .add(line.substring(colon + 1).strip());
       }
-      return new Reply(Integer.parseInt(status.substring(9, 12)), fields, new byte[0]);
+      return new Reply(Integer.parseInt(status.substring(9, 12)), fields, Buffer.buffer());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,11 @@ final class ReleaseTest {
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
+
+  @AfterAll
+  static void nothingWasLost() {
+    LeakRecorder.assertNoLeak();
+  }
 
   @AfterEach
   void stop() throws Exception {

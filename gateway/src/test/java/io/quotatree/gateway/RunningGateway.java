@@ -26,7 +26,9 @@ import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway on free loopback ports, whose quotas run on a clock that the test moves. */
 public final class RunningGateway implements AutoCloseable {
@@ -127,7 +129,7 @@ public final class RunningGateway implements AutoCloseable {
     private Upstream upstream = new Upstream("nobody", List.of(target(1)), Duration.ofSeconds(10));
     private Duration idle = Duration.ofSeconds(10);
     private Duration keepAlive = Settings.KEEP_ALIVE;
-    private Ticker shownTime;
+    private @Nullable Ticker shownTime;
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -139,8 +141,7 @@ public final class RunningGateway implements AutoCloseable {
 
     Setup to(Duration timeout, int... ports) {
       upstream =
-          new Upstream(
-              "orders", java.util.Arrays.stream(ports).mapToObj(Setup::target).toList(), timeout);
+          new Upstream("orders", Arrays.stream(ports).mapToObj(Setup::target).toList(), timeout);
       return this;
     }
 

@@ -13,8 +13,8 @@ import static io.quotatree.gateway.Trees.usersWithPool;
 import static io.quotatree.gateway.Trees.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quotatree.core.policy.QuotaTree;
 import io.netty.util.ResourceLeakDetector;
+import io.quotatree.core.policy.QuotaTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,9 @@ final class StoriesTest {
       TestUpstream.that(request -> request.response().end("fine"));
   private final List<RunningGateway> gateways = new ArrayList<>();
 
-  /** Paranoid tracking would cost a millisecond a request; the other tests walk every path under it. */
+  /**
+   * Paranoid tracking would cost a millisecond a request; the other tests walk every path under it.
+   */
   @BeforeAll
   static void trackFewBuffers() {
     usualTracking = ResourceLeakDetector.getLevel();
@@ -111,8 +113,7 @@ final class StoriesTest {
 
   @Test
   void of_a_hundred_users_each_gets_its_ten() {
-    RunningGateway gateway =
-        gateway(QuotaTree.empty().withUser(users(window(10, SECOND))));
+    RunningGateway gateway = gateway(QuotaTree.empty().withUser(users(window(10, SECOND))));
     List<Crowd.Tally> users = new ArrayList<>();
     Crowd.of(
         gateway,
@@ -135,8 +136,7 @@ final class StoriesTest {
   @Test
   void of_a_hundred_without_a_name_fifty_requests_pass() {
     RunningGateway gateway =
-        gateway(
-            QuotaTree.empty().withUser(usersWithPool(window(10, SECOND), window(50, SECOND))));
+        gateway(QuotaTree.empty().withUser(usersWithPool(window(10, SECOND), window(50, SECOND))));
     Crowd.Tally all = new Crowd.Tally();
     Crowd.of(
         gateway,

@@ -68,10 +68,7 @@ final class Trees {
 
   static UserLines usersWithPool(Quota each, Quota pool) {
     return new UserLines(
-        each,
-        null,
-        Map.of(),
-        new UserLines.Anonymous(Set.of("", "0"), pool, UserLines.By.POOL));
+        each, null, Map.of(), new UserLines.Anonymous(Set.of("", "0"), pool, UserLines.By.POOL));
   }
 
   /** Named apis, with a quota each, in pairs. */

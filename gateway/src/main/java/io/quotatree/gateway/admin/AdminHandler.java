@@ -1,10 +1,10 @@
 package io.quotatree.gateway.admin;
 
 import io.quotatree.gateway.proxy.AnswerWriter;
-import io.quotatree.http.Problem;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
+import io.quotatree.http.Problem;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;

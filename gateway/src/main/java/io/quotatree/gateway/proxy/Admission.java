@@ -61,16 +61,15 @@ final class Admission {
       return new TurnedAway(Problem.of(404, "no route takes " + method + " " + path));
     }
     Upstream upstream = serving.upstreams().get(route.getAsInt());
-    return decide(request, serving, target, host, upstream);
+    return decide(request, serving, new Destination(target, host, upstream));
   }
 
-  private Verdict decide(
-      HttpServerRequest request,
-      Serving serving,
-      RequestTarget target,
-      String host,
-      Upstream upstream) {
+  /** Where a request wants to go, and where that is. */
+  private record Destination(RequestTarget target, String host, Upstream upstream) {}
+
+  private Verdict decide(HttpServerRequest request, Serving serving, Destination destination) {
     String method = request.method().name();
+    RequestTarget target = destination.target();
     String peer = addressOf(request.remoteAddress());
     Identity identity = serving.identity().read(name -> request.headers().getAll(name), peer);
     String uri = CanonicalPath.forwarded(target.path()) + target.query();
@@ -85,7 +84,15 @@ final class Admission {
         return new TurnedAway(serving.replies().refuse(decision, requestId, wallMicros));
       }
       List<HeaderField> fields = serving.replies().allow(decision, wallMicros);
-      return new Admitted(decision, fields, upstream, uri, host, identity, peer, requestId);
+      return new Admitted(
+          decision,
+          fields,
+          destination.upstream(),
+          uri,
+          destination.host(),
+          identity,
+          peer,
+          requestId);
     } catch (RuntimeException e) {
       limiter.release(decision);
       throw e;

@@ -2,8 +2,8 @@ package io.quotatree.gateway.proxy;
 
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
-import io.quotatree.http.QuotaReplies;
 import io.quotatree.http.Problem;
+import io.quotatree.http.QuotaReplies;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;

@@ -2,6 +2,7 @@ package io.quotatree.gateway.proxy;
 
 import io.quotatree.http.Identity;
 import io.vertx.core.MultiMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -12,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class RequestIds {
 
   private static final int MAX_CHARS = 128;
+  private static final HexFormat HEX = HexFormat.of();
 
   private RequestIds() {}
 
@@ -23,7 +25,7 @@ final class RequestIds {
       }
     }
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    return String.format("%016x%016x", random.nextLong(), random.nextLong());
+    return HEX.toHexDigits(random.nextLong()) + HEX.toHexDigits(random.nextLong());
   }
 
   private static boolean usable(String id) {

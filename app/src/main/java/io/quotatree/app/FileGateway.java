@@ -25,7 +25,7 @@ import java.time.temporal.ChronoUnit;
  *
  * <p>Safe for use by several threads; reloads wait for each other.
  */
-final class Service implements AutoCloseable {
+final class FileGateway implements AutoCloseable {
 
   /** How long a body may stand still: as nginx has it. */
   private static final Duration BODY_IDLE = Duration.ofSeconds(60);
@@ -47,7 +47,7 @@ final class Service implements AutoCloseable {
    *
    * @throws ListenException if an address of the file cannot be listened on
    */
-  Service(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
+  FileGateway(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
     this.nodeId = nodeId;
     this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
     MemoryLedger ledger = new MemoryLedger();
@@ -57,8 +57,7 @@ final class Service implements AutoCloseable {
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(
-            page.registry(),
-            new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+            page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(file.quotas(), nodeId, 1);
     this.gateway =
         Gateway.start(
@@ -88,9 +87,7 @@ final class Service implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next =
-        new Revision(
-            current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    Revision next = new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
