@@ -50,6 +50,10 @@ final class ApiReader {
   ApiLines read(Fields api) {
     Located<Fields> byDefault = api.find(Format.API_DEFAULT);
     WrittenQuota base = byDefault == null ? null : written("api.default", byDefault, null);
+    if (base != null) {
+      // Told what is wrong in it, though no line may come to use it.
+      builder.optional(base);
+    }
     List<Group> groups = groups(api);
     List<Named> named = new ArrayList<>();
     for (Located<Fields> line : api.value(Format.API_OVERRIDES, List.of())) {
