@@ -70,7 +70,7 @@ final class FileFormat {
           "Where a request's identity comes from; of each list the first that is present wins.");
 
   static final Key<ApiName> ROUTE_MATCH =
-      required("match", Format.API_NAME, "The paths, as an api name.");
+      required("match", Names.API_NAME, "The paths, as an api name.");
 
   static final Key<String> ROUTE_UPSTREAM =
       required("upstream", Shape.text("the name of an upstream", "`orders`"), "Who answers them.");

@@ -9,7 +9,6 @@ import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.policy.ApiName;
-import io.quotatree.core.policy.NamePattern;
 import io.quotatree.core.policy.ReplyStyle;
 import io.quotatree.core.policy.UserLines;
 import io.quotatree.quotafile.yaml.Durations;
@@ -31,24 +30,6 @@ import java.util.Locale;
 final class Format {
 
   private static final Duration YEAR = Duration.ofDays(366);
-
-  // Names
-
-  /** Callers, users and gateways: exact, or with one star. */
-  private static final Shape<String> PATTERN =
-      Shape.text(
-          new Shape.Words("a name, or a pattern with one *", "`app-a`"),
-          "^[^*]*\\*?[^*]*$",
-          Format::pattern);
-
-  private static final Shape<String> NAME =
-      Shape.text(new Shape.Words("a name", "`gold`"), "^[^*]+$", Format::name);
-
-  static final Shape<ApiName> API_NAME =
-      Shape.text(
-          new Shape.Words("an api name", "`POST /order/pay` or `/order/**`"),
-          "^([A-Za-z-]+ +)?/",
-          ApiName::parse);
 
   // How a limit is counted
 
@@ -122,7 +103,7 @@ final class Format {
   static final Key<List<Located<Fields>>> INSTANCES =
       optional(
           "instances",
-          Shape.map(PATTERN, A_QUOTA),
+          Shape.map(Names.PATTERN, A_QUOTA),
           "By node_id, what some gateways may take instead of `instance`.");
 
   private static final Section NODE_SECTION =
@@ -137,15 +118,15 @@ final class Format {
       optional("user", A_QUOTA, "Each of its users, instead of `user.default`.");
 
   static final Key<List<Located<Fields>>> ITS_USERS =
-      optional("users", Shape.map(PATTERN, A_QUOTA), "Some of its users.");
+      optional("users", Shape.map(Names.PATTERN, A_QUOTA), "Some of its users.");
 
   static final Key<List<Located<Fields>>> PLANS =
-      optional("plans", Shape.map(NAME, A_QUOTA), "Users by their plan.");
+      optional("plans", Shape.map(Names.NAME, A_QUOTA), "Users by their plan.");
 
   static final Key<List<Located<Fields>>> ITS_APIS =
       optional(
           "api",
-          Shape.map(API_NAME, A_QUOTA),
+          Shape.map(Names.API_NAME, A_QUOTA),
           "This caller on some apis, besides the apis' own quotas.");
 
   private static final Section CALLER_LINE =
@@ -156,7 +137,7 @@ final class Format {
   static final Key<List<Located<Fields>>> CALLER_OVERRIDES =
       optional(
           "overrides",
-          Shape.map(PATTERN, CALLER_LINE.shapeOr(LIMIT)),
+          Shape.map(Names.PATTERN, CALLER_LINE.shapeOr(LIMIT)),
           "Callers with a quota of their own, by name.");
 
   static final Key<Fields> CALLER =
@@ -250,24 +231,27 @@ final class Format {
           "All paths that no line names, for each caller and route; default: as `default`.");
 
   static final Key<List<Located<WrittenLimit>>> LEVELS =
-      optional("levels", Shape.map(NAME, WrittenLimit.rates()), "Limits with a name, for `level`.");
+      optional(
+          "levels",
+          Shape.map(Names.NAME, WrittenLimit.rates()),
+          "Limits with a name, for `level`.");
 
   static final Key<List<Located<ApiName>>> NAMES =
-      optional("names", Shape.list(API_NAME, 0), "Apis with the default.");
+      optional("names", Shape.list(Names.API_NAME, 0), "Apis with the default.");
 
   static final Key<List<Located<ApiName>>> MATCH =
-      required("match", Shape.list(API_NAME, 1), "Names of the apis in the group.");
+      required("match", Shape.list(Names.API_NAME, 1), "Names of the apis in the group.");
 
   static final Key<List<Located<Fields>>> GROUPS =
       optional(
           "groups",
-          Shape.map(NAME, section("group", List.of(MATCH), QUOTA_KEYS).shape()),
+          Shape.map(Names.NAME, section("group", List.of(MATCH), QUOTA_KEYS).shape()),
           "One quota over several apis, besides theirs.");
 
   static final Key<List<Located<Fields>>> API_OVERRIDES =
       optional(
           "overrides",
-          Shape.map(API_NAME, A_RULE),
+          Shape.map(Names.API_NAME, A_RULE),
           "Apis with a quota of their own, as `METHOD /path` or `/path`.");
 
   static final Key<Fields> API =
@@ -364,26 +348,6 @@ final class Format {
 
   static String word(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static String pattern(String text) {
-    NamePattern.requireValid(text);
-    return name(text, "a request without a name is of `anonymous`");
-  }
-
-  private static String name(String text) {
-    if (text.indexOf('*') >= 0) {
-      throw new IllegalArgumentException(
-          "`" + text + "` holds a *, and only names of callers and users may; write it out");
-    }
-    return name(text, "none at all needs no line");
-  }
-
-  private static String name(String text, String otherwise) {
-    if (text.isBlank()) {
-      throw new IllegalArgumentException("an empty name; write one (" + otherwise + ")");
-    }
-    return text;
   }
 
   private static Duration period(String text) {

@@ -8,12 +8,9 @@ import io.quotatree.quotafile.WrittenLimit.Word;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
-import io.quotatree.quotafile.yaml.Nearest;
 import io.quotatree.quotafile.yaml.Problems;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +28,7 @@ final class QuotaBuilder {
 
   private final Problems problems;
   private final Fields defaults;
-  private final Map<String, WrittenLimit> levels;
-  private final Set<String> levelNames;
+  private final Levels levels;
   private final LimitBuilder limits;
 
   /**
@@ -40,18 +36,17 @@ final class QuotaBuilder {
    *
    * @param defaults what holds where a quota does not say
    * @param levels limits by the name of their level
-   * @param levelNames the names of all levels, readable or not
    */
-  QuotaBuilder(
-      Problems problems,
-      Fields defaults,
-      Map<String, WrittenLimit> levels,
-      Set<String> levelNames) {
+  QuotaBuilder(Problems problems, Fields defaults, Levels levels) {
     this.problems = problems;
     this.defaults = defaults;
     this.levels = levels;
-    this.levelNames = levelNames;
     this.limits = new LimitBuilder(problems, defaults);
+  }
+
+  /** To be called when all lines were built: tells what is wrong in what none of them used. */
+  void checkUnused() {
+    levels.checkUnused(limits);
   }
 
   /** The quota of a line that must give one; null where it does not, which is told. */
@@ -96,26 +91,11 @@ final class QuotaBuilder {
 
   private @Nullable WrittenLimit limit(WrittenQuota written) {
     Located<String> level = written.find(Format.LEVEL);
-    WrittenLimit ofLevel = level == null ? null : ofLevel(level);
+    WrittenLimit ofLevel = level == null ? null : levels.limit(level);
     // A line's own level gives a limit before one that would be taken over.
     boolean own = written.own().wrote(Format.LEVEL) && !written.own().wrote(Format.LIMIT);
     Located<WrittenLimit> limit = own ? null : written.find(Format.LIMIT);
     return limit == null ? ofLevel : limit.value();
-  }
-
-  private @Nullable WrittenLimit ofLevel(Located<String> level) {
-    WrittenLimit limit = levels.get(level.value());
-    if (limit == null && !levelNames.contains(level.value())) {
-      problems.error(
-          level.at(),
-          "the level `"
-              + level.value()
-              + "` is not in `api.levels`; "
-              + (levelNames.isEmpty()
-                  ? "write it there"
-                  : Nearest.advice(level.value(), levelNames)));
-    }
-    return limit;
   }
 
   private OptionalInt concurrency(

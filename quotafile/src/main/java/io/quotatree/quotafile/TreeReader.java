@@ -15,7 +15,6 @@ import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
 import io.quotatree.quotafile.yaml.Problems;
-import io.quotatree.quotafile.yaml.Yaml;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -50,13 +49,8 @@ final class TreeReader {
   /** Makes the tree of a section that was read. */
   static Read read(Fields quotas, List<String> routes, Problems problems) {
     Fields api = quotas.value(Format.API, Fields.none(quotas.at()));
-    Map<String, WrittenLimit> levels = new LinkedHashMap<>();
-    api.value(Format.LEVELS, List.of()).forEach(level -> levels.put(level.name(), level.value()));
-    Located<?> written = api.find(Format.LEVELS);
-    Set<String> names =
-        written != null && written.at() instanceof Yaml.Mapping map ? map.names() : Set.of();
     Fields defaults = quotas.value(Format.DEFAULTS, Fields.none(quotas.at()));
-    QuotaBuilder builder = new QuotaBuilder(problems, defaults, levels, names);
+    QuotaBuilder builder = new QuotaBuilder(problems, defaults, new Levels(api, problems));
     TreeReader reader = new TreeReader(problems, quotas, builder);
     CostCheck costs = new CostCheck(problems);
     ApiReader apis = new ApiReader(problems, builder, costs);
@@ -70,9 +64,11 @@ final class TreeReader {
             routes,
             quotas.value(Format.MAX_SUBJECTS, QuotaTree.DEFAULT_MAX_SUBJECTS),
             replies(defaults));
+    builder.checkUnused();
     reader.places.addAll(apis.places());
     if (problems.sound()) {
-      costs.warn(tree);
+      CostOddities oddities = new CostOddities(problems, tree);
+      costs.costs().forEach(oddities::check);
       new StandingCheck(problems).check(tree);
     }
     return new Read(tree, List.copyOf(reader.places));

@@ -10,6 +10,7 @@ import io.quotatree.core.limit.Origin;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.ApiRule.PerUser;
+import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.Line;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.ReplyStyle;
@@ -129,6 +130,16 @@ class TreeTest {
     assertThat(words(tree.caller().byDefault())).isEqualTo(three);
     assertThat(words(caller(tree, "a").quota())).isEqualTo(three + ", 5 in flight");
     assertThat(words(caller(tree, "b").quota())).isEqualTo("sliding_log 20/s, sliding_log 200/min");
+  }
+
+  @Test
+  void a_caller_has_quotas_of_its_own_on_whole_subtrees_of_apis() {
+    QuotaTree tree =
+        Trees.of(
+            "caller: { overrides: { a: { api: { \"GET /beta/**\": 4/min, \"/{x}/**\": 5/min } } } }");
+    assertThat(caller(tree, "a").apis())
+        .extracting(CallerOverride.ApiQuota::name)
+        .containsExactly("GET /beta/**", "/{x}/**");
   }
 
   private static PerUser perUser(ApiRule rule) {
