@@ -430,6 +430,27 @@ final class ReleaseTest {
     }
   }
 
+  @Test
+  void answers_that_stand_still_while_nobody_reads_the_body() {
+    CountDownLatch done = new CountDownLatch(1);
+    open.add(done::countDown);
+    RawUpstream deaf =
+        closing(
+            new RawUpstream(
+                connection -> {
+                  connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+                  done.await();
+                }));
+    RunningGateway gateway =
+        closing(RunningGateway.of(FIVE).to(deaf.port()).idle(Duration.ofMillis(100)).start());
+    for (int i = 0; i < IN_FLIGHT + 1; i++) {
+      RawHttp client = gateway.connect().sendHead("POST", "/", "Content-Length: 100000000");
+      fill(client);
+      client.vanish();
+      gateway.awaitQuiet();
+    }
+  }
+
   /** Sends until the gateway has given up on the upstream, and ended the connection. */
   private static void fill(RawHttp client) {
     try {
