@@ -18,8 +18,8 @@ final class FileCheck {
 
   void check(Fields file, TreeReader.Read tree) {
     List<Located<ApiName>> routes =
-        file.value(Format.ROUTES, List.of()).stream()
-            .map(route -> route.value().find(Format.ROUTE_MATCH))
+        file.value(FileFormat.ROUTES, List.of()).stream()
+            .map(route -> route.value().find(FileFormat.ROUTE_MATCH))
             .filter(match -> match != null)
             .toList();
     if (!routes.isEmpty()) {
@@ -29,7 +29,7 @@ final class FileCheck {
       }
     }
     upstreams(file);
-    Fields identity = file.value(Format.IDENTITY, Fields.none(file.at()));
+    Fields identity = file.value(FileFormat.IDENTITY, Fields.none(file.at()));
     unproven(identity, tree);
     untrusted(identity);
   }
@@ -64,10 +64,10 @@ final class FileCheck {
 
   private void upstreams(Fields file) {
     List<String> used =
-        file.value(Format.ROUTES, List.of()).stream()
-            .map(route -> route.value().value(Format.ROUTE_UPSTREAM, ""))
+        file.value(FileFormat.ROUTES, List.of()).stream()
+            .map(route -> route.value().value(FileFormat.ROUTE_UPSTREAM, ""))
             .toList();
-    for (Located<Fields> upstream : file.value(Format.UPSTREAMS, List.of())) {
+    for (Located<Fields> upstream : file.value(FileFormat.UPSTREAMS, List.of())) {
       if (!used.contains(upstream.name())) {
         problems.warning(
             upstream.key(),
@@ -79,7 +79,7 @@ final class FileCheck {
   }
 
   private void unproven(Fields identity, TreeReader.Read tree) {
-    Located<List<Located<Identity.Source>>> unproven = identity.find(Format.UNPROVEN_FROM);
+    Located<List<Located<Identity.Source>>> unproven = identity.find(FileFormat.UNPROVEN_FROM);
     if (unproven != null && tree.tree().user().anonymous().quota() == null) {
       problems.warning(
           unproven.key(),
@@ -88,11 +88,11 @@ final class FileCheck {
   }
 
   private void untrusted(Fields identity) {
-    if (!identity.value(Format.TRUSTED_PROXIES, List.of()).isEmpty()) {
+    if (!identity.value(FileFormat.TRUSTED_PROXIES, List.of()).isEmpty()) {
       return;
     }
     for (Key<List<Located<Identity.Source>>> key :
-        List.of(Format.CALLER_FROM, Format.USER_FROM, Format.PLAN_FROM)) {
+        List.of(FileFormat.CALLER_FROM, FileFormat.USER_FROM, FileFormat.PLAN_FROM)) {
       Located<List<Located<Identity.Source>>> sources = identity.find(key);
       if (sources != null
           && sources.value().stream()

@@ -32,14 +32,14 @@ final class FileReader {
 
   /** The file that a tree describes; of use only where the problems have no errors. */
   static QuotaFile read(String name, Yaml root, Problems problems) {
-    Fields fields = Format.FILE.read(root, problems);
+    Fields fields = FileFormat.FILE.read(root, problems);
     FileReader reader = new FileReader(fields, problems);
     Server server = reader.server();
     Identity identity = reader.identity();
     Map<String, Upstream> upstreams = reader.upstreams();
-    List<Located<Fields>> written = fields.value(Format.ROUTES, List.of());
+    List<Located<Fields>> written = fields.value(FileFormat.ROUTES, List.of());
     List<Route> routes = reader.routes(written);
-    Fields quotas = fields.value(Format.FILE_QUOTAS, Fields.none(root));
+    Fields quotas = fields.value(FileFormat.QUOTAS, Fields.none(root));
     TreeReader.Read tree =
         TreeReader.read(quotas, routes.stream().map(Route::match).toList(), problems);
     if (problems.sound()) {
@@ -49,10 +49,10 @@ final class FileReader {
   }
 
   private Server server() {
-    Fields server = file.value(Format.SERVER, Fields.none(file.at()));
-    Address listen = server.value(Format.LISTEN, Server.DEFAULT.listen());
-    Address admin = server.value(Format.ADMIN, Server.DEFAULT.admin());
-    Located<Address> written = server.find(Format.ADMIN);
+    Fields server = file.value(FileFormat.SERVER, Fields.none(file.at()));
+    Address listen = server.value(FileFormat.LISTEN, Server.DEFAULT.listen());
+    Address admin = server.value(FileFormat.ADMIN, Server.DEFAULT.admin());
+    Located<Address> written = server.find(FileFormat.ADMIN);
     if (written != null && !admin.isLoopback()) {
       problems.error(
           written.at(),
@@ -65,27 +65,29 @@ final class FileReader {
     if (listen.port() == admin.port()
         && listen.port() != 0
         && (listen.isWildcard() || listen.host().equals(admin.host()))) {
-      Located<Address> blamed = written == null ? server.find(Format.LISTEN) : written;
+      Located<Address> blamed = written == null ? server.find(FileFormat.LISTEN) : written;
       if (blamed != null) {
         problems.error(
             blamed.at(),
             "`listen` and `admin` have the same port " + admin.port() + "; write another one");
       }
     }
-    return new Server(listen, admin, Optional.ofNullable(server.value(Format.NODE_ID)));
+    return new Server(listen, admin, Optional.ofNullable(server.value(FileFormat.NODE_ID)));
   }
 
   private Identity identity() {
-    Fields identity = file.value(Format.IDENTITY, Fields.none(file.at()));
+    Fields identity = file.value(FileFormat.IDENTITY, Fields.none(file.at()));
     Map<String, Yaml> seen = new HashMap<>();
-    List<Identity.Source> users = sources(identity, Format.USER_FROM, seen);
+    List<Identity.Source> users = sources(identity, FileFormat.USER_FROM, seen);
     return new Identity(
-        sources(identity, Format.CALLER_FROM, new HashMap<>()),
+        sources(identity, FileFormat.CALLER_FROM, new HashMap<>()),
         users,
         // What makes a user proven must not also say that clients make it up.
-        sources(identity, Format.UNPROVEN_FROM, seen),
-        sources(identity, Format.PLAN_FROM, new HashMap<>()),
-        identity.value(Format.TRUSTED_PROXIES, List.of()).stream().map(Located::value).toList());
+        sources(identity, FileFormat.UNPROVEN_FROM, seen),
+        sources(identity, FileFormat.PLAN_FROM, new HashMap<>()),
+        identity.value(FileFormat.TRUSTED_PROXIES, List.of()).stream()
+            .map(Located::value)
+            .toList());
   }
 
   private List<Identity.Source> sources(
@@ -115,20 +117,20 @@ final class FileReader {
 
   private Map<String, Upstream> upstreams() {
     Map<String, Upstream> upstreams = new LinkedHashMap<>();
-    for (Located<Fields> upstream : file.value(Format.UPSTREAMS, List.of())) {
+    for (Located<Fields> upstream : file.value(FileFormat.UPSTREAMS, List.of())) {
       upstreams.put(
           upstream.name(),
           new Upstream(
-              upstream.value().value(Format.TARGETS, List.of()).stream()
+              upstream.value().value(FileFormat.TARGETS, List.of()).stream()
                   .map(Located::value)
                   .toList(),
-              upstream.value().value(Format.TIMEOUT, Upstream.DEFAULT_TIMEOUT)));
+              upstream.value().value(FileFormat.TIMEOUT, Upstream.DEFAULT_TIMEOUT)));
     }
     return upstreams;
   }
 
   private List<Route> routes(List<Located<Fields>> written) {
-    Located<List<Located<Fields>>> upstreams = file.find(Format.UPSTREAMS);
+    Located<List<Located<Fields>>> upstreams = file.find(FileFormat.UPSTREAMS);
     Set<String> known =
         upstreams != null && upstreams.at() instanceof Yaml.Mapping mapping
             ? mapping.names()
@@ -136,11 +138,11 @@ final class FileReader {
     List<Route> routes = new ArrayList<>();
     List<Located<ApiName>> matches = new ArrayList<>();
     for (Located<Fields> route : written) {
-      Located<ApiName> match = route.value().find(Format.ROUTE_MATCH);
-      Located<String> upstream = route.value().find(Format.ROUTE_UPSTREAM);
+      Located<ApiName> match = route.value().find(FileFormat.ROUTE_MATCH);
+      Located<String> upstream = route.value().find(FileFormat.ROUTE_UPSTREAM);
       if (upstream != null
           && !known.contains(upstream.value())
-          && !(upstreams == null && file.wrote(Format.UPSTREAMS))) {
+          && !(upstreams == null && file.wrote(FileFormat.UPSTREAMS))) {
         problems.error(
             upstream.at(),
             "the upstream `"

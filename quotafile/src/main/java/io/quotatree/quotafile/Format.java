@@ -18,14 +18,13 @@ import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
 import io.quotatree.quotafile.yaml.Section;
 import io.quotatree.quotafile.yaml.Shape;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The table of keys: all that a quota file may say, where, of which type, and what it means. It is
+ * The table of keys of quotas: all that may be said, where, of which type, and what it means. It is
  * what reads files, finds the nearest known key, and makes the JSON Schema; a key that is not here
  * does not exist.
  */
@@ -45,7 +44,7 @@ final class Format {
   private static final Shape<String> NAME =
       Shape.text(new Shape.Words("a name", "`gold`"), "^[^*]+$", Format::name);
 
-  private static final Shape<ApiName> API_NAME =
+  static final Shape<ApiName> API_NAME =
       Shape.text(
           new Shape.Words("an api name", "`POST /order/pay` or `/order/**`"),
           "^([A-Za-z-]+ +)?/",
@@ -352,104 +351,10 @@ final class Format {
   static final Section QUOTAS =
       section("quotas", List.of(NODE, CALLER, USER, API, DEFAULTS, ORDER, MAX_SUBJECTS));
 
-  // The rest of the file
-
-  static final Key<Address> LISTEN =
-      optional("listen", Address.SHAPE, "Where the gateway listens; default: 0.0.0.0:8080.");
-
-  static final Key<Address> ADMIN =
-      optional(
-          "admin",
-          Address.SHAPE,
-          "Where metrics and health are, on the loopback; default: 127.0.0.1:9090.");
-
-  static final Key<String> NODE_ID =
-      optional(
-          "node_id",
-          Shape.text("a name", "`gateway-01`"),
-          "This gateway's name; default: the host name.");
-
-  static final Key<Fields> SERVER =
-      optional(
-          "server", section("server", List.of(LISTEN, ADMIN, NODE_ID)).shape(), "Where to listen.");
-
-  private static final Shape<Identity.Source> SOURCE =
-      Shape.text(
-          new Shape.Words("a source of names", "`\"header:X-App-Id\"` or `\"cookie:sid\"`"),
-          "^(header|cookie):[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
-          Identity::source);
-
-  static final Key<List<Located<Identity.Source>>> CALLER_FROM =
-      source("caller", "The calling application.");
-  static final Key<List<Located<Identity.Source>>> USER_FROM = source("user", "The end user.");
-  static final Key<List<Located<Identity.Source>>> UNPROVEN_FROM =
-      source("unproven", "Ids that clients make up.");
-  static final Key<List<Located<Identity.Source>>> PLAN_FROM = source("plan", "The user's plan.");
-
-  static final Key<List<Located<Network>>> TRUSTED_PROXIES =
-      optional(
-          "trusted_proxies",
-          Shape.list(Network.SHAPE, 0),
-          "From these alone forwarded addresses and identity headers are believed; default: none.");
-
-  static final Key<Fields> IDENTITY =
-      optional(
-          "identity",
-          section(
-                  "identity",
-                  List.of(CALLER_FROM, USER_FROM, UNPROVEN_FROM, PLAN_FROM, TRUSTED_PROXIES))
-              .shape(),
-          "Where a request's identity comes from; of each list the first that is present wins.");
-
-  static final Key<ApiName> ROUTE_MATCH = required("match", API_NAME, "The paths, as an api name.");
-
-  static final Key<String> ROUTE_UPSTREAM =
-      required("upstream", Shape.text("the name of an upstream", "`orders`"), "Who answers them.");
-
-  static final Key<List<Located<Fields>>> ROUTES =
-      optional(
-          "routes",
-          Shape.list(section("route", List.of(ROUTE_MATCH, ROUTE_UPSTREAM)).shape(), 1),
-          "Which upstream serves a path; the first that fits wins, and none is a 404.");
-
-  static final Key<List<Located<URI>>> TARGETS =
-      required(
-          "targets",
-          Shape.list(
-              Shape.text(
-                  new Shape.Words("an address of a service", "`\"http://127.0.0.1:9001\"`"),
-                  "^https?://[^/]+/?$",
-                  Format::target),
-              1),
-          "Where it runs; they take turns.");
-
-  static final Key<Duration> TIMEOUT =
-      optional(
-          "timeout",
-          Durations.shape(Duration.ofMillis(1), Duration.ofDays(1)),
-          "How long an answer may take; default: 60s.");
-
-  static final Key<List<Located<Fields>>> UPSTREAMS =
-      optional(
-          "upstreams",
-          Shape.map(
-              Shape.text("a name", "`orders`"),
-              section("upstream", List.of(TARGETS, TIMEOUT)).shape()),
-          "The services behind the gateway.");
-
-  static final Key<Fields> FILE_QUOTAS = required("quotas", QUOTAS.shape(), "The tree of quotas.");
-
-  static final Section FILE =
-      section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, FILE_QUOTAS));
-
   private Format() {}
 
-  private static Key<List<Located<Identity.Source>>> source(String name, String doc) {
-    return optional(name, Shape.list(SOURCE, 1), doc);
-  }
-
   @SafeVarargs
-  private static Section section(String name, List<? extends Key<?>>... parts) {
+  static Section section(String name, List<? extends Key<?>>... parts) {
     List<Key<?>> keys = new ArrayList<>();
     for (List<? extends Key<?>> part : parts) {
       keys.addAll(part);
@@ -488,30 +393,5 @@ final class Format {
           "`" + text + "` is out of bounds; write a period from 1ms to 366day");
     }
     return period;
-  }
-
-  private static URI target(String text) {
-    try {
-      URI uri = URI.create(text);
-      boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      boolean bare =
-          uri.getRawPath() == null || uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
-      if (web
-          && bare
-          && uri.getHost() != null
-          && uri.getRawQuery() == null
-          && uri.getRawUserInfo() == null) {
-        return uri;
-      }
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(notTarget(text), e);
-    }
-    throw new IllegalArgumentException(notTarget(text));
-  }
-
-  private static String notTarget(String text) {
-    return "`"
-        + text
-        + "` is no address of a service; write scheme, host and port alone, such as `http://127.0.0.1:9001`";
   }
 }

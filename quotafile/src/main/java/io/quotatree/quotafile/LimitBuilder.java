@@ -30,10 +30,14 @@ final class LimitBuilder {
   private final @Nullable AlgorithmName defaultAlgorithm;
   private final @Nullable Duration barePeriod;
 
+  /** Whether that was told to be wrong, so that bare numbers need not be. */
+  private final boolean periodBroken;
+
   LimitBuilder(Problems problems, Fields defaults) {
     this.problems = problems;
     this.defaultAlgorithm = defaults.value(Format.ALGORITHM);
     this.barePeriod = defaults.value(Format.PERIOD);
+    this.periodBroken = barePeriod == null && defaults.wrote(Format.PERIOD);
   }
 
   /** What a line allows; null where it is wrong, which is told. */
@@ -88,6 +92,9 @@ final class LimitBuilder {
   }
 
   private @Nullable RateLimit limit(WrittenQuota written, Item item, Set<Key<?>> used) {
+    if (item.rate().period() == null && barePeriod == null && periodBroken) {
+      return null;
+    }
     Rate rate;
     try {
       rate = item.rate().with(barePeriod);

@@ -75,6 +75,6 @@ public final class QuotaFiles {
    * writer.
    */
   public static Map<String, Object> schema() {
-    return JsonSchema.of(Format.FILE, "Quotatree quota file");
+    return JsonSchema.of(FileFormat.FILE, "Quotatree quota file");
   }
 }

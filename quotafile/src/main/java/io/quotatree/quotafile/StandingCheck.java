@@ -29,6 +29,8 @@ final class StandingCheck {
   void check(QuotaTree tree) {
     Quota node = tree.node().fleet();
     Quota caller = tree.caller().byDefault();
+    under(tree.node().instance(), node);
+    tree.node().instances().forEach(line -> under(line.quota(), node));
     under(caller, node);
     users(caller, tree.user().byDefault(), tree.user().plans().values());
     under(tree.user().anonymous().quota(), caller);

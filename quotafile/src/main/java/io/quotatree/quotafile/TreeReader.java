@@ -160,14 +160,23 @@ final class TreeReader {
                 own.value(Format.PLANS, List.of()),
                 users,
                 AlgorithmName.TOKEN_BUCKET));
-    List<Located<Fields>> apiLines = own.value(Format.ITS_APIS, List.of());
-    new ApiNames(problems).addAll(apiLines.stream().map(Located::key).toList());
-    apiLines.forEach(found -> places.add(PlacedName.of(found.key(), PlacedName.Use.OTHER)));
-    List<ApiQuota> apis =
-        lines(place + ".api", apiLines, null, AlgorithmName.FIXED_WINDOW).stream()
-            .map(api -> new ApiQuota(api.pattern(), api.quota()))
-            .toList();
-    return new CallerOverride(line.name(), quota, ofUser, ofUsers, plans, apis);
+    return new CallerOverride(line.name(), quota, ofUser, ofUsers, plans, itsApis(place, own));
+  }
+
+  private List<ApiQuota> itsApis(String place, Fields own) {
+    List<Located<Fields>> found = own.value(Format.ITS_APIS, List.of());
+    new ApiNames(problems).addAll(found.stream().map(Located::key).toList());
+    List<ApiQuota> apis = new ArrayList<>();
+    for (Located<Fields> api : found) {
+      places.add(PlacedName.of(api.key(), PlacedName.Use.OTHER));
+      Quota quota =
+          builder.required(
+              written(place + ".api." + api.name(), api, null, AlgorithmName.FIXED_WINDOW));
+      if (quota != null) {
+        apis.add(new ApiQuota(api.name(), quota));
+      }
+    }
+    return apis;
   }
 
   private @Nullable WrittenQuota userDefault() {

@@ -108,7 +108,7 @@ class SchemaTest {
   void the_fixture_of_everything_holds_every_key() throws IOException {
     String everything = Files.readString(Path.of("src/test/resources/valid/everything.yaml"));
     assertThat(
-            Section.all(Format.FILE).stream()
+            Section.all(FileFormat.FILE).stream()
                 .flatMap(section -> section.keys().stream())
                 .map(Key::name))
         .allSatisfy(key -> assertThat(everything).containsPattern("[ {\\n]" + key + ":"));

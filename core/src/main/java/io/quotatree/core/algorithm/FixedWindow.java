@@ -10,18 +10,22 @@ import io.quotatree.core.limit.Stagger;
  * staggered. The word holds the window's number, the offset and the count:
  *
  * <pre>
- *   63 bits:  | window number, its low bits | offset in ms, 0 to 16 bits | count, 30 bits |
+ *   63 bits:  | wide | window number, its low bits | offset in ms, 0 to 16 bits | count, 20 or 30 bits |
  * </pre>
  *
- * <p>The offset needs more bits the longer the period is, and the number fewer, so that numbers
- * take at least 90 days to come round; they are compared by difference. A word whose number lies
- * ahead of the reader's belongs to a thread with a later time, and is decided in that window: a
- * stale reading never moves a counter back.
+ * <p>A count below a million leaves the number so many bits that it takes over a century to come
+ * round; a larger one needs ten bits more, and such words come round after a month or more. Numbers
+ * are compared by difference. A word whose number lies ahead of the reader's belongs to a thread
+ * with a later time, and is decided in that window: a stale reading never moves a counter back. One
+ * that lies further ahead than a thread can be late is one that the numbers have come round past:
+ * over.
  */
 public final class FixedWindow extends WordAlgorithm {
 
-  private static final int COUNT_BITS = 30;
-  private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
+  private static final int NARROW_BITS = 20;
+  private static final int WIDE_BITS = 30;
+  private static final long WIDE = 1L << 62;
+  private static final int BELOW_FLAG = 62;
   private static final long MAX_OFFSET_MICROS = 60_000_000L;
   private static final long OVER = -1;
 
@@ -29,20 +33,17 @@ public final class FixedWindow extends WordAlgorithm {
   private final long periodMicros;
   private final Stagger stagger;
   private final int offsetBits;
-  private final int numberShift;
-  private final long numberMask;
   private final long plausibleLead;
 
   FixedWindow(Rate rate, Stagger stagger) {
     this.permits = rate.permits();
     this.periodMicros = rate.periodMicros();
     this.stagger = stagger;
-    long offsets = Math.min(periodMicros, MAX_OFFSET_MICROS) / 1000;
     this.offsetBits =
-        stagger == Stagger.ALIGNED ? 0 : Long.SIZE - Long.numberOfLeadingZeros(offsets - 1);
-    this.numberShift = COUNT_BITS + offsetBits;
+        stagger == Stagger.ALIGNED
+            ? 0
+            : Long.SIZE - Long.numberOfLeadingZeros(offsetBoundMillis() - 1);
     this.plausibleLead = STALEST_MICROS / periodMicros + 1;
-    this.numberMask = (1L << (Long.SIZE - 1 - numberShift)) - 1;
   }
 
   @Override
@@ -78,31 +79,49 @@ public final class FixedWindow extends WordAlgorithm {
   @Override
   public long fresh(long now, int offsetMillis) {
     long offset = isStaggered() ? offsetMillis : 0;
-    return ((numberAt(now, offset) & numberMask) << numberShift) | (offset << COUNT_BITS);
+    return word(numberAt(now, offset), offset, 0);
+  }
+
+  private long word(long number, long offset, long count) {
+    boolean wide = count >= 1L << NARROW_BITS;
+    int countBits = wide ? WIDE_BITS : NARROW_BITS;
+    int shift = countBits + offsetBits;
+    long numberMask = (1L << (BELOW_FLAG - shift)) - 1;
+    return (wide ? WIDE : 0) | ((number & numberMask) << shift) | (offset << countBits) | count;
+  }
+
+  private static int countBits(long word) {
+    return (word & WIDE) == 0 ? NARROW_BITS : WIDE_BITS;
+  }
+
+  private static long rawCount(long word) {
+    return word & ((1L << countBits(word)) - 1);
   }
 
   private long offsetOf(long word) {
-    return (word >>> COUNT_BITS) & ((1L << offsetBits) - 1);
+    return (word >>> countBits(word)) & ((1L << offsetBits) - 1);
   }
 
   private long numberAt(long now, long offsetMillis) {
     return Math.floorDiv(now - offsetMillis * 1000, periodMicros);
   }
 
-  /**
-   * How many windows the word's lies ahead of this time's; negative where it is over. A window that
-   * lies further ahead than a thread's time can be stale is one that the numbers have come round
-   * past: over.
-   */
+  /** A number, less the word's, as far as the word's bits tell. */
+  private long behind(long word, long number) {
+    int shift = countBits(word) + offsetBits;
+    // The flag and the bits above it fall off at the left, then the sign is drawn through.
+    int unused = Long.SIZE - (BELOW_FLAG - shift);
+    return ((number - (word >>> shift)) << unused) >> unused;
+  }
+
+  /** How many windows the word's lies ahead of this time's; negative where it is over. */
   private long lead(long word, long now) {
-    int unused = Long.SIZE - Long.bitCount(numberMask);
-    long difference = (word >>> numberShift) - numberAt(now, offsetOf(word));
-    long lead = (difference << unused) >> unused;
+    long lead = -behind(word, numberAt(now, offsetOf(word)));
     return lead > plausibleLead ? OVER : lead;
   }
 
   private long count(long word, long now) {
-    return lead(word, now) < 0 ? 0 : word & COUNT_MASK;
+    return lead(word, now) < 0 ? 0 : rawCount(word);
   }
 
   @Override
@@ -117,16 +136,18 @@ public final class FixedWindow extends WordAlgorithm {
 
   @Override
   public long charged(long word, long now, long costPermits) {
-    return lead(word, now) < 0
-        ? fresh(now, (int) offsetOf(word)) + costPermits
-        : word + costPermits;
+    long offset = offsetOf(word);
+    long lead = Math.max(0, lead(word, now));
+    return word(numberAt(now, offset) + lead, offset, count(word, now) + costPermits);
   }
 
   /** Gives all of it back while the window still is the one that was charged, else nothing. */
   @Override
   public long undone(long word, long chargedWord, long elapsedMicros, long costPermits) {
-    boolean sameWindow = (word ^ chargedWord) >>> COUNT_BITS == 0;
-    return sameWindow ? word - Math.min(costPermits, word & COUNT_MASK) : word;
+    long chargedNumber = chargedWord >>> (countBits(chargedWord) + offsetBits);
+    long number = word >>> (countBits(word) + offsetBits);
+    boolean sameWindow = behind(word, chargedNumber) == 0 || behind(chargedWord, number) == 0;
+    return sameWindow ? word - Math.min(costPermits, rawCount(word)) : word;
   }
 
   @Override

@@ -29,6 +29,22 @@ public sealed interface Allowance {
       if (limits.isEmpty()) {
         throw new IllegalArgumentException("no limits; write Allowance.UNLIMITED or BLOCKED");
       }
+      requireDistinct(limits);
+    }
+
+    /** Two limits of one shape would share a counter, and each request be charged to it twice. */
+    private static void requireDistinct(List<RateLimit> limits) {
+      for (int i = 1; i < limits.size(); i++) {
+        RateLimit limit = limits.get(i);
+        if (limits.subList(0, i).stream().anyMatch(limit::sharesCounterWith)) {
+          throw new IllegalArgumentException(
+              "two limits by "
+                  + limit.algorithm().word()
+                  + " in "
+                  + limit.rate().periodText()
+                  + "; write the smaller alone, or another period");
+        }
+      }
     }
   }
 }

@@ -89,6 +89,17 @@ public record RateLimit(
     return filling.compareTo(longest) > 0;
   }
 
+  /**
+   * Whether another limit of the same subject would count on the same counter: same algorithm and
+   * period.
+   */
+  public boolean sharesCounterWith(RateLimit other) {
+    return algorithm == other.algorithm
+        && rate.periodMicros() == other.rate.periodMicros()
+        && slices == other.slices
+        && stagger == other.stagger;
+  }
+
   /** The most that this limit ever holds: the burst of a bucket, else the permits of a period. */
   public long capacityPermits() {
     return algorithm.isBucket() ? burstPermits : rate.permits();

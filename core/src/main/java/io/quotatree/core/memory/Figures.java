@@ -41,6 +41,11 @@ final class Figures {
     }
   }
 
+  /**
+   * Older than all: a request of a forgotten policy leaves every counter in the figures it finds.
+   */
+  private static final long FORGOTTEN = 0;
+
   /** Guarded by this object's monitor. */
   private final Map<String, Integer> numbers = new HashMap<>();
 
@@ -156,7 +161,7 @@ final class Figures {
 
   private synchronized Known older(Policy policy, Consumer<BitSet> markUsed) {
     Known known = find(policy);
-    return known == null ? numbered(policy, revision - 1, markUsed) : known;
+    return known == null ? numbered(policy, FORGOTTEN, markUsed) : known;
   }
 
   WordAlgorithm algorithm(int number) {

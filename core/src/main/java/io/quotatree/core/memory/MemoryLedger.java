@@ -33,6 +33,12 @@ import java.util.function.Consumer;
  */
 public final class MemoryLedger implements Ledger {
 
+  /**
+   * Whoever is outrun was so by a request that got through, so this many times in a row is no
+   * contention.
+   */
+  private static final int MOST_OUTRUN = 1 << 20;
+
   private static final int SWEPT_AT_ONCE = 32_768;
   private static final long SWEEP_EVERY_MICROS = 10_000;
 
@@ -70,8 +76,12 @@ public final class MemoryLedger implements Ledger {
   public void execute(Plan plan, Moment moment, Verdict verdict) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, figures.known(plan.policy(), markUsed));
-    for (int spins = 0; !attempt(run); spins++) {
-      SpinLock.pause(spins);
+    for (int outrun = 0; !attempt(run); outrun++) {
+      if (outrun > MOST_OUTRUN) {
+        throw new IllegalStateException(
+            "outrun " + outrun + " times: two limits of the plan share a counter");
+      }
+      SpinLock.pause(outrun);
     }
   }
 

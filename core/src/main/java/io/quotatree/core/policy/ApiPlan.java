@@ -18,7 +18,9 @@ final class ApiPlan {
     this.name = name;
     this.rule = rule;
     this.own = making.quota(ownKind, name, rule.quota());
-    this.perCaller = making.quota(SubjectKind.PER_CALLER, name, rule.perCaller());
+    QuotaSteps each = making.quota(SubjectKind.PER_CALLER, name, rule.perCaller());
+    // Unmatched paths are counted for each caller as it is: one limit there cannot be asked twice.
+    this.perCaller = each != null && ownKind == SubjectKind.UNMATCHED ? each.without(own) : each;
     ApiRule.PerUser users = rule.perUser();
     this.perUser = users == null ? null : making.quota(SubjectKind.PER_USER, name, users.quota());
     this.perUserPlans = new HashMap<>();

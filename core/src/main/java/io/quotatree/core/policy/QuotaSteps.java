@@ -5,7 +5,10 @@ import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.RateLimit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,22 @@ final class QuotaSteps {
         from.steps[i].overflowInto(into.steps[i]);
       }
     }
+  }
+
+  /** These limits but those that would count on a counter of the other line's. */
+  QuotaSteps without(@Nullable QuotaSteps other) {
+    if (other == null) {
+      return this;
+    }
+    Set<String> shapes =
+        Arrays.stream(other.steps)
+            .map(step -> step.algorithm().shape())
+            .collect(Collectors.toSet());
+    Step[] rest =
+        Arrays.stream(steps)
+            .filter(step -> !shapes.contains(step.algorithm().shape()))
+            .toArray(Step[]::new);
+    return new QuotaSteps(kind, name, quota, rest);
   }
 
   boolean isBlocked() {

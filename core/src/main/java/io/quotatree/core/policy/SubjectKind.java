@@ -47,10 +47,15 @@ enum SubjectKind {
   }
 
   /**
-   * What tells counters of this kind from others with the same names; USER and POOL share theirs.
+   * What tells counters of this kind from others with the same names; kinds that write one subject
+   * share it.
    */
   String counterKind() {
-    return this == POOL ? USER.name() : name();
+    return switch (this) {
+      case POOL -> USER.name();
+      case UNMATCHED -> PER_CALLER.name();
+      default -> name();
+    };
   }
 
   /** The subject as people read it. */

@@ -71,14 +71,26 @@ public final class Problems {
   }
 
   private static void add(Set<Problem> problems, Problem problem) {
-    if (problems.size() < MOST) {
+    // One more than is listed, which says that there are more.
+    if (problems.size() <= MOST) {
       problems.add(problem);
     }
   }
 
-  private static List<Problem> sorted(Set<Problem> problems) {
+  private List<Problem> sorted(Set<Problem> problems) {
     List<Problem> sorted = new ArrayList<>(problems);
     sorted.sort(Problem.BY_PLACE);
+    if (sorted.size() > MOST) {
+      Problem last = sorted.get(MOST);
+      sorted.set(
+          MOST,
+          new Problem(
+              last.severity(),
+              file,
+              last.line(),
+              last.column(),
+              "and more like these; mend them first"));
+    }
     return List.copyOf(sorted);
   }
 }

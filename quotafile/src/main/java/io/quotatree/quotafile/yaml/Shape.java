@@ -41,9 +41,10 @@ public final class Shape<T> {
    */
   public record Words(String what, String example) {
 
-    /** The example without its quotes. */
+    /** The first example without its quotes. */
     String bareExample() {
-      return example.replace("`", "");
+      int end = example.indexOf('`', 1);
+      return end < 0 ? example : example.substring(1, end);
     }
 
     /** What to say where something else stands. */

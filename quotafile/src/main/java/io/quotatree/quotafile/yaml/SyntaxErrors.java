@@ -41,7 +41,7 @@ final class SyntaxErrors {
               "could not find expected ':'", "a key without its `: `; write `key: value`"),
           new Complaint(
               "expected ',' or '}'",
-              "a `{` that is not closed, or a comma too few; write `, ` between its parts and `}` at its end"),
+              "a `{` that is not closed, or a comma too few; write `, ` between its parts and `}` at its end, and put names with `{` in quotes"),
           new Complaint(
               "expected ',' or ']'",
               "a `[` that is not closed, or a comma too few; write `, ` between its items and `]` at its end"),

@@ -45,8 +45,7 @@ record Identity(
       boolean unproven = request.proof() == Request.Proof.UNPROVEN;
       Optional<Quota> line = unproven ? Optional.empty() : usersLine();
       if (line.isPresent()) {
-        String plan = nameless ? "" : request.plan();
-        return reading(Names.user(request.user()), plan, line.get());
+        return reading(Names.user(request.user()), request.plan(), line.get());
       }
       if (nameless) {
         boolean own = anonymous.quota() != null;

@@ -12,6 +12,7 @@ import io.quotatree.core.limit.Stagger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /** Random quotas. */
 final class QuotaMaker {
@@ -48,7 +49,7 @@ final class QuotaMaker {
       return quota;
     }
     Allowance allowance =
-        new Allowance.Limited(limited.limits().stream().map(this::tweaked).toList());
+        new Allowance.Limited(apart(limited.limits().stream().map(this::tweaked).toList()));
     OptionalInt concurrency =
         quota.concurrency().isPresent() && dice.chance(50)
             ? OptionalInt.of(dice.between(1, 4))
@@ -62,15 +63,20 @@ final class QuotaMaker {
     if (kind <= 16) {
       return kind == 1 ? Allowance.BLOCKED : Allowance.UNLIMITED;
     }
-    List<RateLimit> limits = new ArrayList<>();
     int wanted = dice.pick(List.of(1, 1, 1, 1, 2, 3));
-    for (int i = 0; i < wanted; i++) {
-      RateLimit limit = limit(most);
-      if (limits.stream().noneMatch(other -> sameCounter(other, limit))) {
-        limits.add(limit);
+    return new Allowance.Limited(
+        apart(IntStream.range(0, wanted).mapToObj(i -> limit(most)).toList()));
+  }
+
+  /** Without limits that an earlier one shares a counter with: no file may say that. */
+  private static List<RateLimit> apart(List<RateLimit> limits) {
+    List<RateLimit> apart = new ArrayList<>();
+    for (RateLimit limit : limits) {
+      if (apart.stream().noneMatch(other -> sameCounter(other, limit))) {
+        apart.add(limit);
       }
     }
-    return new Allowance.Limited(limits);
+    return apart;
   }
 
   private static boolean sameCounter(RateLimit a, RateLimit b) {
