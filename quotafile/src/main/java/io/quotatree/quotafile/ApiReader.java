@@ -12,6 +12,7 @@ import io.quotatree.core.policy.ApiRule.PerUser;
 import io.quotatree.core.policy.ApiRule.Placement;
 import io.quotatree.core.policy.ApiRule.Rank;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.quotafile.CostCheck.Cost;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
@@ -69,7 +70,8 @@ final class ApiReader {
     ApiRule rule = written == null ? ApiRule.NONE : rule(written);
     Located<Long> cost =
         written == null || !written.key().equals(name) ? null : written.own().find(Format.COST);
-    costs.check(ApiName.parse(name.text()), cost == null ? name : cost.at(), rule, groups);
+    costs.check(
+        new Cost(ApiName.parse(name.text()), cost == null ? name : cost.at(), rule), groups);
     return new Named(name, new ApiLine(name.text(), rule));
   }
 
@@ -82,9 +84,7 @@ final class ApiReader {
     ApiRule rule = rule(written);
     Located<Long> cost = written.own().find(Format.COST);
     costs.check(
-        ApiName.parse(QuotaTree.ANY_PATH),
-        cost == null ? written.key() : cost.at(),
-        rule,
+        new Cost(ApiName.parse(QuotaTree.ANY_PATH), cost == null ? written.key() : cost.at(), rule),
         List.of());
     return rule;
   }

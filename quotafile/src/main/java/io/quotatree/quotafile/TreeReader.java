@@ -72,7 +72,8 @@ final class TreeReader {
             replies(defaults));
     reader.places.addAll(apis.places());
     if (problems.sound()) {
-      costs.warn(tree);
+      CostOddities oddities = new CostOddities(problems, tree);
+      costs.costs().forEach(oddities::check);
       new StandingCheck(problems).check(tree);
     }
     return new Read(tree, List.copyOf(reader.places));

@@ -99,6 +99,9 @@ sealed interface WrittenLimit {
   }
 
   private static WrittenRate rateNotWord(String text) {
+    if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+      return WrittenRate.parse(text);
+    }
     Optional<String> near =
         Nearest.of(text, Arrays.stream(Word.values()).map(Word::toString).toList());
     if (near.isPresent()) {
