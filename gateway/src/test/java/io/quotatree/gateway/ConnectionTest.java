@@ -22,6 +22,8 @@ final class ConnectionTest {
   private void answer(HttpServerRequest request) {
     if ("/held".equals(request.path())) {
       held.add(request);
+    } else if ("/early".equals(request.path())) {
+      request.response().setStatusCode(413).end("too much");
     } else if ("/unframed".equals(request.path())) {
       request.response().setChunked(true).end("of any length");
     } else {
@@ -100,6 +102,26 @@ final class ConnectionTest {
     client.send("POST /%zz HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello");
     assertThat(client.reply().status()).isEqualTo(400);
     assertThat(client.ask("GET", "/").status()).isEqualTo(200);
+  }
+
+  @Test
+  void a_connection_to_an_upstream_that_carries_half_a_body_is_not_used_again() {
+    RunningGateway gateway = gateway(Duration.ofSeconds(75));
+    for (int i = 0; i < 10; i++) {
+      RawHttp early = connect(gateway).sendHead("POST", "/early", "Content-Length: 100").send("so");
+      assertThat(early.reply().status()).isEqualTo(413);
+      assertThat(connect(gateway).ask("GET", "/").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whoever_sends_a_long_body_that_nobody_wants_can_read_the_answer() {
+    RawHttp client = connect(gateway(Duration.ofSeconds(75)));
+    client.send("POST /%zz HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n");
+    for (int i = 0; i < 9; i++) {
+      client.send(new byte[100_000]);
+    }
+    assertThat(client.reply().status()).isEqualTo(400);
   }
 
   @Test

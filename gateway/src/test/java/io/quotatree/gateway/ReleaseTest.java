@@ -8,7 +8,13 @@ import io.quotatree.core.policy.NodeLines;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.proxy.ProxyHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -378,6 +384,85 @@ final class ReleaseTest {
   }
 
   @Test
+  void mistakes_on_the_way_to_the_upstream() throws Exception {
+    RunningGateway gateway = gateway(upstream().port());
+    HttpClient broken =
+        (HttpClient)
+            Proxy.newProxyInstance(
+                HttpClient.class.getClassLoader(),
+                new Class<?>[] {HttpClient.class},
+                (proxy, method, arguments) -> {
+                  throw new IllegalStateException("a client that a test broke");
+                });
+    Vertx vertx = Vertx.vertx();
+    open.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
+    int port =
+        vertx
+            .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
+            .requestHandler(new ProxyHandler(gateway.parts, vertx, broken))
+            .listen()
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join()
+            .actualPort();
+    RawHttp client = closing(RawHttp.connect(port));
+    for (int i = 0; i < TIMES; i++) {
+      assertThat(client.ask("GET", "/").status()).isEqualTo(500);
+    }
+    assertFiveFit(gateway);
+  }
+
+  @Test
+  void clients_that_leave_while_the_upstream_does_not_read() {
+    CountDownLatch done = new CountDownLatch(1);
+    open.add(done::countDown);
+    RawUpstream deaf = closing(new RawUpstream(connection -> done.await()));
+    RunningGateway gateway =
+        closing(RunningGateway.of(FIVE).to(Duration.ofMillis(100), deaf.port()).start());
+    for (int i = 0; i < IN_FLIGHT; i++) {
+      RawHttp client = gateway.connect().sendHead("POST", "/", "Content-Length: 100000000");
+      fill(client);
+      client.vanish();
+    }
+    gateway.awaitQuiet();
+    for (int i = 0; i < IN_FLIGHT; i++) {
+      assertThat(closing(gateway.connect()).ask("GET", "/").status()).isEqualTo(504);
+    }
+  }
+
+  @Test
+  void answers_that_stand_still_while_nobody_reads_the_body() {
+    CountDownLatch done = new CountDownLatch(1);
+    open.add(done::countDown);
+    RawUpstream deaf =
+        closing(
+            new RawUpstream(
+                connection -> {
+                  connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+                  done.await();
+                }));
+    RunningGateway gateway =
+        closing(RunningGateway.of(FIVE).to(deaf.port()).idle(Duration.ofMillis(100)).start());
+    for (int i = 0; i < IN_FLIGHT + 1; i++) {
+      RawHttp client = gateway.connect().sendHead("POST", "/", "Content-Length: 100000000");
+      fill(client);
+      client.vanish();
+      gateway.awaitQuiet();
+    }
+  }
+
+  /** Sends until the gateway has given up on the upstream, and ended the connection. */
+  private static void fill(RawHttp client) {
+    try {
+      for (int i = 0; i < 1_000; i++) {
+        client.send(new byte[100_000]);
+      }
+    } catch (UncheckedIOException e) {
+      // That is what it waited for.
+    }
+  }
+
+  @Test
   void a_gateway_that_ends() throws InterruptedException {
     RunningGateway gateway = gateway(upstream().port());
     RawHttp client = closing(gateway.connect()).sendHead("GET", "/held");
@@ -401,7 +486,7 @@ final class ReleaseTest {
   private static boolean refuses(int port) {
     try (RawHttp client = RawHttp.connect(port)) {
       return client.sendHead("GET", "/").ended();
-    } catch (java.io.UncheckedIOException e) {
+    } catch (UncheckedIOException e) {
       return true;
     }
   }

@@ -56,6 +56,7 @@ public final class RunningGateway implements AutoCloseable {
   final UnderWay underWay = new UnderWay();
   final Metrics metrics;
   final Limiter limiter;
+  final ProxyHandler.Parts parts;
   final Gateway gateway;
   private volatile Serving serving;
 
@@ -67,6 +68,8 @@ public final class RunningGateway implements AutoCloseable {
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
+    parts =
+        new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
     gateway =
         Gateway.start(
             new Settings(
@@ -74,7 +77,7 @@ public final class RunningGateway implements AutoCloseable {
                 new Address("127.0.0.1", 0),
                 EVENT_LOOPS,
                 setup.keepAlive),
-            new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle),
+            parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
                 PrometheusPage.CONTENT_TYPE,

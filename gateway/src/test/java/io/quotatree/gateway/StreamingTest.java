@@ -8,7 +8,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ final class StreamingTest {
       case "/download" -> download(request.response().setChunked(true), MANY_PIECES);
       case "/upload" -> {
         request.pause();
+        request.exceptionHandler(gone -> request.resume());
         request.handler(piece -> read.addAndGet(piece.length()));
         request.endHandler(v -> request.response().end(Long.toString(read.get())));
       }
@@ -48,14 +52,14 @@ final class StreamingTest {
 
   private void download(HttpServerResponse response, long left) {
     long rest = left;
-    while (rest > 0 && !response.writeQueueFull()) {
+    while (rest > 0 && !response.closed() && !response.writeQueueFull()) {
       response.write(Buffer.buffer(new byte[PIECE]));
       written.addAndGet(PIECE);
       rest--;
     }
     if (rest == 0) {
       response.end();
-    } else {
+    } else if (!response.closed()) {
       long more = rest;
       response.drainHandler(v -> download(response, more));
     }
@@ -98,6 +102,54 @@ final class StreamingTest {
     assertStands(written);
     assertThat(written.get()).isLessThan(HELD_AT_MOST);
     assertThat(client.reply().content().length()).isEqualTo((int) (MANY_PIECES * PIECE));
+  }
+
+  @Test
+  void an_answer_whose_connection_ends_with_it_is_whole_however_slowly_it_is_read()
+      throws InterruptedException {
+    String answer = "x".repeat(8 * 1024 * 1024);
+    CountDownLatch sent = new CountDownLatch(10);
+    try (RawUpstream closing =
+            new RawUpstream(
+                connection -> {
+                  connection.readHead();
+                  connection.write(
+                      "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
+                          + answer.length()
+                          + "\r\n\r\n");
+                  connection.write(answer);
+                  sent.countDown();
+                });
+        RunningGateway other =
+            RunningGateway.of(QuotaTree.empty()).to(closing.port()).start()) {
+      List<RawHttp> clients = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        clients.add(other.connect().sendHead("GET", "/"));
+      }
+      for (RawHttp slow : clients) {
+        assertThat(slow.reply().content().length()).isEqualTo(answer.length());
+        slow.close();
+      }
+    }
+  }
+
+  @Test
+  void bodies_that_nobody_takes_any_more_are_not_kept() {
+    for (int i = 0; i < 50; i++) {
+      RawHttp leaver = gateway.connect();
+      leaver.sendHead("POST", "/upload", "Content-Length: 100000000");
+      int begun = i + 1;
+      Eventually.holds("upload " + begun, () -> upstream.requests.get() == begun);
+      leaver.send(new byte[PIECE * (i % 10)]);
+      leaver.vanish();
+      gateway.awaitQuiet();
+    }
+    for (int i = 0; i < 50; i++) {
+      RawHttp leaver = gateway.connect().sendHead("GET", "/download");
+      assertThat(leaver.head().status()).isEqualTo(200);
+      leaver.vanish();
+      gateway.awaitQuiet();
+    }
   }
 
   @Test

@@ -56,6 +56,7 @@ final class Exchange {
   private final long timeoutMillis;
 
   private @Nullable HttpClientRequest up;
+  private @Nullable HttpClientResponse down;
   private boolean headSent;
   private boolean bodySent;
   private boolean answering;
@@ -193,6 +194,7 @@ final class Exchange {
       return;
     }
     HttpClientResponse in = result.result();
+    down = in;
     in.exceptionHandler(safely(this::upstreamFailed));
     if (in.statusCode() < 200 || in.statusCode() > 999) {
       fail(502, "the upstream answered with a status that was not asked for");
@@ -298,6 +300,7 @@ final class Exchange {
     if (!over) {
       over();
       dropUpstream();
+      takeRest();
     }
   }
 
@@ -327,6 +330,7 @@ final class Exchange {
     over();
     dropUpstream();
     if (response.headWritten()) {
+      takeRest();
       // Half an answer is out: only a cut connection tells the client that it is not whole.
       request.connection().close();
     } else {
@@ -355,8 +359,18 @@ final class Exchange {
       return;
     }
     out.reset();
+    if (down != null) {
+      down.resume();
+    }
     if (headSent) {
       out.connection().close();
+    }
+  }
+
+  /** What a paused connection has read already is kept by nobody but it, and lost unless it is taken. */
+  private void takeRest() {
+    if (body != Body.NONE) {
+      request.resume();
     }
   }
 
