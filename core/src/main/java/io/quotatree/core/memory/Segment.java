@@ -58,39 +58,50 @@ final class Segment extends SpinLock {
    * @param owner whose room it takes
    */
   void put(long tag, long state, int figure, int owner, Moment moment) {
-    if (slots == NONE || !fits(used + 1, slots.slots())) {
+    int at = reusable(slots, tag, moment);
+    if (at == Slots.ABSENT && (slots == NONE || !fits(used + 1, slots.slots()))) {
       rebuild(moment);
     }
     Slots current = slots;
-    int at = free(current, tag, moment);
+    at = at == Slots.ABSENT ? empty(current, tag) : at;
     current.aside(at, figure, owner);
     current.stateRelease(at, state);
     current.tagRelease(at, tag);
   }
 
-  private int free(Slots current, long tag, Moment moment) {
+  /** A slot on a key's way that was used and no longer matters, so that churn needs no new ones. */
+  private int reusable(Slots current, long tag, Moment moment) {
+    int home = current.home(tag);
+    int bucket = home;
+    do {
+      boolean ends = false;
+      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+        long known = current.tagAcquire(at);
+        if (known == Slots.DROPPED || (Slots.isLive(known) && drop(current, at, known, moment))) {
+          return at;
+        }
+        ends |= known == Slots.EMPTY;
+      }
+      if (ends) {
+        return Slots.ABSENT;
+      }
+      bucket = current.next(bucket);
+    } while (bucket != home);
+    return Slots.ABSENT;
+  }
+
+  /** The first empty slot on a key's way; there is one, since slots are never all used. */
+  private int empty(Slots current, long tag) {
     int bucket = current.home(tag);
     while (true) {
       for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
-        if (claim(current, at, moment)) {
+        if (current.tagAcquire(at) == Slots.EMPTY) {
+          used++;
           return at;
         }
       }
       bucket = current.next(bucket);
     }
-  }
-
-  /**
-   * Whether a slot is free for a new counter: empty, dropped, or of a counter that no longer
-   * matters.
-   */
-  private boolean claim(Slots current, int at, Moment moment) {
-    long tag = current.tagAcquire(at);
-    if (tag == Slots.EMPTY) {
-      used++;
-      return true;
-    }
-    return tag == Slots.DROPPED || drop(current, at, tag, moment);
   }
 
   /** Drops a slot's counter if nothing is used in it. */
