@@ -68,8 +68,7 @@ public final class RunningGateway implements AutoCloseable {
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
-    parts =
-        new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
+    parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
     gateway =
         Gateway.start(
             new Settings(

@@ -120,8 +120,7 @@ final class StreamingTest {
                   connection.write(answer);
                   sent.countDown();
                 });
-        RunningGateway other =
-            RunningGateway.of(QuotaTree.empty()).to(closing.port()).start()) {
+        RunningGateway other = RunningGateway.of(QuotaTree.empty()).to(closing.port()).start()) {
       List<RawHttp> clients = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         clients.add(other.connect().sendHead("GET", "/"));

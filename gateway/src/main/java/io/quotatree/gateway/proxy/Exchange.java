@@ -367,7 +367,10 @@ final class Exchange {
     }
   }
 
-  /** What a paused connection has read already is kept by nobody but it, and lost unless it is taken. */
+  /**
+   * What a paused connection has read already is kept by nobody but it, and lost unless it is
+   * taken.
+   */
   private void takeRest() {
     if (body != Body.NONE) {
       request.resume();
