@@ -1,5 +1,6 @@
 package io.quotatree.cli;
 
+import io.quotatree.core.time.Ticker;
 import io.quotatree.quotafile.yaml.Problem;
 import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioResult;
@@ -25,14 +26,14 @@ record TestOutcome(
 
   static TestOutcome of(ScenarioReading reading, ScenarioRunner runner) {
     if (reading instanceof ScenarioReading.Sound sound) {
-      long startNanos = System.nanoTime();
+      long startNanos = Ticker.system().monotonicNanos();
       ScenarioResult result = runner.run(sound.scenario());
       return new TestOutcome(
           sound.file(),
           sound.scenario().name(),
           List.of(),
           result.failed(),
-          Duration.ofNanos(System.nanoTime() - startNanos));
+          Duration.ofNanos(Ticker.system().monotonicNanos() - startNanos));
     }
     List<Problem> errors =
         reading instanceof ScenarioReading.Faulty faulty ? faulty.errors() : List.of();
