@@ -13,7 +13,7 @@ import java.util.BitSet;
 final class Segment extends SpinLock {
 
   private static final Slots NONE = new Slots(1);
-  private static final int FIRST_BUCKETS = 4;
+  private static final int FIRST_BUCKETS = 16;
   private static final int DOUBLING_UP_TO_BUCKETS = 64;
 
   private final Figures figures;
@@ -128,10 +128,14 @@ final class Segment extends SpinLock {
     return 4L * taken <= 3L * slots;
   }
 
-  /** Moves what still matters to slots with room for more. */
+  /** Makes room: clears what was dropped, or moves what still matters to more slots. */
   private void rebuild(Moment moment) {
     Slots old = slots;
     int live = old == NONE ? 0 : dropAll(old, moment);
+    if (old != NONE && live <= old.slots() / 2 && cleared(old)) {
+      used = live;
+      return;
+    }
     Slots grown = new Slots(buckets(live));
     for (int at = 0; at < old.length(); at += 2) {
       long tag = old.tagAcquire(at);
@@ -141,6 +145,25 @@ final class Segment extends SpinLock {
     }
     used = live;
     slots = grown;
+  }
+
+  /**
+   * Makes dropped slots empty again, where every counter is in its home bucket, so that nobody
+   * looks past an empty slot for one; else changes nothing.
+   */
+  private static boolean cleared(Slots current) {
+    for (int at = 0; at < current.length(); at += 2) {
+      long tag = current.tagAcquire(at);
+      if (Slots.isLive(tag) && current.home(tag) != at - at % Slots.WORDS_PER_BUCKET) {
+        return false;
+      }
+    }
+    for (int at = 0; at < current.length(); at += 2) {
+      if (current.tagAcquire(at) == Slots.DROPPED) {
+        current.tagRelease(at, Slots.EMPTY);
+      }
+    }
+    return true;
   }
 
   private int dropAll(Slots current, Moment moment) {
