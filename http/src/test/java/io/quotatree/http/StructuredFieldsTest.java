@@ -57,7 +57,10 @@ final class StructuredFieldsTest {
                 layer,
                 "s",
                 1 + random.nextInt(1_000_000_000),
-                Math.max(1_000, (long) (Rate.MAX_PERIOD_MICROS * Math.pow(random.nextDouble(), 8))),
+                1_000
+                    * Math.max(
+                        1,
+                        (long) (Rate.MAX_PERIOD_MICROS / 1000 * Math.pow(random.nextDouble(), 8))),
                 random.nextInt(100),
                 random.nextInt(Integer.MAX_VALUE) * SECOND,
                 1 + random.nextInt(Integer.MAX_VALUE) * SECOND,
