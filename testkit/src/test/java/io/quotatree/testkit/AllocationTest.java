@@ -18,6 +18,8 @@ import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.ApiLines;
+import io.quotatree.core.policy.ApiLines.Group;
+import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
 import java.lang.management.ManagementFactory;
@@ -107,6 +109,24 @@ class AllocationTest {
           stage.limiter().decide(request, decision);
           assertAllowed(decision, true);
           stage.limiter().release(decision);
+        });
+  }
+
+  @Test
+  void paths_that_no_line_fits_and_apis_of_groups_allocate_nothing() {
+    Quota quota = Quota.of(fixedWindow("1000000000/h"));
+    List<Group> groups =
+        List.of(
+            new Group("g", List.of("/user/**", "POST /x"), quota),
+            new Group("h", List.of("GET /order/{id}", "/**"), quota));
+    Stage stage =
+        stage(QuotaTree.empty().withApi(new ApiLines(ApiRule.of(quota), List.of(), groups)));
+    Request request = Request.of("app-a", "u1", "GET", "/user/17");
+    Decision decision = new Decision();
+    assertNothingAllocated(
+        i -> {
+          stage.limiter().decide(request, decision);
+          assertAllowed(decision, true);
         });
   }
 
