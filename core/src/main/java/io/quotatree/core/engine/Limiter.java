@@ -98,9 +98,9 @@ public final class Limiter {
   }
 
   /**
-   * Replaces the cost that an allowed decision charged by the true one, once. What was too much goes
-   * back as far as it still counts, but never to the node layer; what was too little is taken now,
-   * past the limit if need be: later requests wait for it.
+   * Replaces the cost that an allowed decision charged by the true one, once. What was too much
+   * goes back as far as it still counts, but never to the node layer; what was too little is taken
+   * now, past the limit if need be: later requests wait for it.
    *
    * @param costPermits the true cost, 0 to 10^9
    * @return false where nothing was allowed, or the decision was settled before
@@ -114,8 +114,8 @@ public final class Limiter {
   }
 
   /**
-   * What an allowed decision took, for whoever will release and settle it later. The decision itself
-   * holds nothing any more, and can be used again.
+   * What an allowed decision took, for whoever will release and settle it later. The decision
+   * itself holds nothing any more, and can be used again.
    *
    * @throws IllegalStateException if the decision allows nothing, or was settled
    */

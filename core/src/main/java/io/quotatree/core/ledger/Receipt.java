@@ -3,8 +3,8 @@ package io.quotatree.core.ledger;
 import io.quotatree.core.policy.Step;
 
 /**
- * What an allowed plan took, in as few bytes as will do, so that it can be released and settled long
- * after the plan was used for another request.
+ * What an allowed plan took, in as few bytes as will do, so that it can be released and settled
+ * long after the plan was used for another request.
  *
  * <p>Written by the ledger that made it, line by line, before anybody else sees it; then safe for
  * use by several threads. Each receipt is released once and settled once.

@@ -17,9 +17,9 @@ import java.util.function.ToIntFunction;
  * are looked at and emptied.
  *
  * <p>All of this is seldom beside decisions, and comes long after a counter was found. So counters
- * of one word are found anew and changed under their segment's lock: no counter is moved, dropped or
- * rewritten meanwhile, and only decisions that charge it race for its word, by compare-and-swap as
- * ever. They never wait.
+ * of one word are found anew and changed under their segment's lock: no counter is moved, dropped
+ * or rewritten meanwhile, and only decisions that charge it race for its word, by compare-and-swap
+ * as ever. They never wait.
  */
 final class Corrections {
 
@@ -252,9 +252,7 @@ final class Corrections {
       boolean used =
           algorithm instanceof WordAlgorithm
               ? emptyWord(run, i)
-              : cells
-                  .table(run.key1[i])
-                  .reset(run.key1[i], run.key2[i], algorithm, run.moment);
+              : cells.table(run.key1[i]).reset(run.key1[i], run.key2[i], algorithm, run.moment);
       emptied += used ? 1 : 0;
     }
     return emptied;

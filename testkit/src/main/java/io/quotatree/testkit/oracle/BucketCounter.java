@@ -49,6 +49,18 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    BigInteger left = usedUnits(limit(), now).subtract(inUnits(limit(), cost));
+    usedUnits = left.max(BigInteger.ZERO);
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void empty() {
+    usedUnits = BigInteger.ZERO;
+  }
+
+  @Override
   void carryOver(RateLimit old, OracleMoment now) {
     BigInteger used = usedUnits(old, now).multiply(unitsOfPermit(limit()));
     usedUnits = ceilDiv(used, unitsOfPermit(old));

@@ -34,6 +34,14 @@ abstract sealed class RateCounter implements Counter
     }
   }
 
+  /**
+   * Gives back what was charged at some time, as far as it still counts; never more than is used.
+   */
+  abstract void refund(long cost, OracleMoment chargedAt, OracleMoment now);
+
+  /** Forgets all that was used. */
+  abstract void empty();
+
   /** Restates what was used under the old limit; counts of permits need no restating. */
   void carryOver(RateLimit old, OracleMoment now) {}
 
