@@ -18,7 +18,9 @@ public abstract class LedgerContract
         AnswerContract,
         ReloadContract,
         RangeContract,
-        ClockContract {
+        ClockContract,
+        RefundContract,
+        UsageContract {
 
   /** For ledgers' tests. */
   protected LedgerContract() {}
