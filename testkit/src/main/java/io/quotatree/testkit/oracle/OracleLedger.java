@@ -11,13 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plain reference: what each request should get, and what it should cost.
  *
- * <p>It holds nothing but counters, each under the limit that it was last asked under. The tree in
- * force is handed over with each request, so a reload is another tree. Times must not go back. Not
- * safe for several threads.
+ * <p>It holds nothing but counters, each under the limit that it was last charged under. The tree
+ * in force is handed over with each request, so a reload is another tree. Times must not go back.
+ * Not safe for several threads.
  */
 public final class OracleLedger {
 
@@ -26,9 +27,12 @@ public final class OracleLedger {
   private final Map<Long, List<InFlightCounter>> held = new HashMap<>();
   private final Map<Long, Account> accounts = new HashMap<>();
   private long decisions;
+  private @Nullable QuotaTree lastTree;
+  private long revision;
 
   /** What an allowed decision was charged, where, and when. */
-  private record Account(List<AskedLimit> limits, long costPermits, OracleMoment chargedAt) {}
+  private record Account(
+      List<AskedLimit> limits, long costPermits, OracleMoment chargedAt, long revision) {}
 
   /** A ledger in which nothing is used. */
   public OracleLedger() {}
@@ -42,6 +46,10 @@ public final class OracleLedger {
    * @param now the time
    */
   public OracleDecision decide(QuotaTree tree, String nodeId, Request request, OracleMoment now) {
+    if (!tree.equals(lastTree)) {
+      lastTree = tree;
+      revision++;
+    }
     RequestPlan plan = RequestPlan.of(tree, nodeId, request);
     Optional<AskedQuota> blocked =
         plan.quotas().stream().filter(AskedQuota::blocked).filter(AskedQuota::enforced).findFirst();
@@ -74,7 +82,7 @@ public final class OracleLedger {
     for (AskedLimit limit : account.limits()) {
       RateCounter counter = rates.get(limit.counterName());
       if (counter != null && more > 0) {
-        counter.charge(more, now);
+        counter.owe(more, now);
       } else if (counter != null && more < 0 && limit.of().layer() != Layer.NODE) {
         counter.refund(-more, account.chargedAt(), now);
       }
@@ -84,8 +92,8 @@ public final class OracleLedger {
 
   /**
    * Whether it is written which limit a debt of this decision would be worked off by: not where
-   * nothing is used and another limit came into force since. Then a ledger may have forgotten the
-   * counter, or not.
+   * nothing is used and another limit or other quotas came into force since. Then a ledger may have
+   * forgotten the counter, or not.
    */
   public boolean settlesForCertain(OracleDecision decision, OracleMoment now) {
     Account account = accounts.get(decision.number());
@@ -95,8 +103,9 @@ public final class OracleLedger {
                 limit -> {
                   RateCounter counter = rates.get(limit.counterName());
                   return counter == null
-                      || counter.limit().equals(limit.rate().orElseThrow())
-                      || counter.reset(now).micros() > 0;
+                      || counter.reset(now).micros() > 0
+                      || (account.revision() == revision
+                          && counter.writtenUnder().equals(limit.rate().orElseThrow()));
                 });
   }
 
@@ -125,7 +134,7 @@ public final class OracleLedger {
     RateCounter counter =
         rates.computeIfAbsent(
             limit.counterName(), name -> RateCounter.of(limit.rate().get(), limit.staggerMicros()));
-    counter.meet(limit.rate().get(), now);
+    counter.meet(limit.rate().get(), revision, now);
     return counter;
   }
 
@@ -170,7 +179,7 @@ public final class OracleLedger {
       if (!holds.isEmpty()) {
         held.put(decisions, holds);
       }
-      accounts.put(decisions, new Account(charged, plan.costPermits(), now));
+      accounts.put(decisions, new Account(charged, plan.costPermits(), now, revision));
       return new OracleDecision(
           decisions,
           Outcome.ALLOWED,
