@@ -19,6 +19,8 @@ import io.quotatree.quotafile.QuotaFile;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -67,7 +69,9 @@ final class FileGateway implements AutoCloseable {
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door(nodeId, Optional.empty()),
+                List.of()));
   }
 
   /** Where requests are taken. */

@@ -7,7 +7,9 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway on free loopback ports, whose quotas run on a clock that the test moves. */
@@ -71,16 +74,14 @@ public final class RunningGateway implements AutoCloseable {
     parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
     gateway =
         Gateway.start(
-            new Settings(
-                new Address("127.0.0.1", 0),
-                new Address("127.0.0.1", 0),
-                EVENT_LOOPS,
-                setup.keepAlive),
+            new Settings(new Address("127.0.0.1", 0), setup.admin, EVENT_LOOPS, setup.keepAlive),
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door("gateway-01", setup.token),
+                setup.calls));
   }
 
   private static Serving serving(QuotaTree tree, Setup setup) {
@@ -132,6 +133,9 @@ public final class RunningGateway implements AutoCloseable {
     private Duration idle = Duration.ofSeconds(10);
     private Duration keepAlive = Settings.KEEP_ALIVE;
     private @Nullable Ticker shownTime;
+    private Address admin = new Address("127.0.0.1", 0);
+    private Optional<BearerToken> token = Optional.empty();
+    private List<Call> calls = List.of();
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -165,6 +169,18 @@ public final class RunningGateway implements AutoCloseable {
     /** A clock for what answers show; the quotas keep the test's own. */
     Setup shownTime(Ticker changed) {
       shownTime = changed;
+      return this;
+    }
+
+    /** An admin address that other machines could reach, with the token that it asks for. */
+    Setup adminEverywhere(BearerToken asked) {
+      admin = new Address("0.0.0.0", 0);
+      token = Optional.of(asked);
+      return this;
+    }
+
+    Setup calls(Call... shown) {
+      calls = List.of(shown);
       return this;
     }
 
