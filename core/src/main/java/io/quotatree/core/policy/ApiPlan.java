@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiPlan {
 
   final String name;
+  final boolean isNamed;
   final ApiRule rule;
   final @Nullable QuotaSteps own;
   final @Nullable QuotaSteps perCaller;
@@ -16,6 +17,7 @@ final class ApiPlan {
 
   private ApiPlan(Compilation making, String name, ApiRule rule, SubjectKind ownKind) {
     this.name = name;
+    this.isNamed = ownKind == SubjectKind.API;
     this.rule = rule;
     this.own = making.quota(ownKind, name, rule.quota());
     QuotaSteps each = making.quota(SubjectKind.PER_CALLER, name, rule.perCaller());
