@@ -17,6 +17,7 @@ public abstract class LedgerContract
         IdentityContract,
         AnswerContract,
         ReloadContract,
+        PlansContract,
         RangeContract,
         ClockContract {
 

@@ -69,4 +69,12 @@ public abstract sealed class WordAlgorithm implements Algorithm
    * used stays used.
    */
   public abstract long adopted(long word, WordAlgorithm writer, long now);
+
+  /**
+   * Microseconds until this would grant the cost on a word that another of the same shape wrote and
+   * that stays in its figures until then, rounded up; {@link #NEVER} if it cannot be granted.
+   */
+  public long waitMicros(long word, WordAlgorithm writer, long now, long costPermits) {
+    return waitMicros(adopted(word, writer, now), now, costPermits);
+  }
 }

@@ -11,13 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plain reference: what each request should get, and what it should cost.
  *
- * <p>It holds nothing but counters, each under the limit that it was last asked under. The tree in
- * force is handed over with each request, so a reload is another tree. Times must not go back. Not
- * safe for several threads.
+ * <p>It holds nothing but counters, each under the limit that it was last charged under. The tree
+ * in force is handed over with each request, so a reload is another tree. Times must not go back.
+ * Not safe for several threads.
  */
 public final class OracleLedger {
 
@@ -25,6 +26,8 @@ public final class OracleLedger {
   private final Map<String, InFlightCounter> inFlight = new HashMap<>();
   private final Map<Long, List<InFlightCounter>> held = new HashMap<>();
   private long decisions;
+  private @Nullable QuotaTree lastTree;
+  private long revision;
 
   /** A ledger in which nothing is used. */
   public OracleLedger() {}
@@ -38,6 +41,10 @@ public final class OracleLedger {
    * @param now the time
    */
   public OracleDecision decide(QuotaTree tree, String nodeId, Request request, OracleMoment now) {
+    if (!tree.equals(lastTree)) {
+      lastTree = tree;
+      revision++;
+    }
     RequestPlan plan = RequestPlan.of(tree, nodeId, request);
     Optional<AskedQuota> blocked =
         plan.quotas().stream().filter(AskedQuota::blocked).filter(AskedQuota::enforced).findFirst();
@@ -70,7 +77,7 @@ public final class OracleLedger {
     RateCounter counter =
         rates.computeIfAbsent(
             limit.counterName(), name -> RateCounter.of(limit.rate().get(), limit.staggerMicros()));
-    counter.meet(limit.rate().get(), now);
+    counter.meet(limit.rate().get(), revision, now);
     return counter;
   }
 
