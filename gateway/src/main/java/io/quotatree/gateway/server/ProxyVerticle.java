@@ -1,9 +1,11 @@
 package io.quotatree.gateway.server;
 
 import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.UpstreamClients;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServer;
 import java.util.function.Consumer;
 
@@ -22,16 +24,21 @@ final class ProxyVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    // A client of its own: its connections stay on this loop, so an exchange never changes threads.
-    HttpClient client =
-        vertx.httpClientBuilder().with(HttpLimits.client()).with(HttpLimits.pool()).build();
+    // Clients of its own: their connections stay on this loop, so an exchange never changes
+    // threads.
+    UpstreamClients clients =
+        new UpstreamClients(client(HttpLimits.client()), client(HttpLimits.http2Client()));
     IdleConnections connections = new IdleConnections(vertx, settings.keepAlive());
     return vertx
         .createHttpServer(HttpLimits.sharedServer(settings.listen()))
         .connectionHandler(connections::opened)
         .invalidRequestHandler(ProxyHandler::refuseUnreadable)
-        .requestHandler(connections.noting(new ProxyHandler(parts, vertx, client)))
+        .requestHandler(connections.noting(new ProxyHandler(parts, vertx, clients)))
         .listen()
         .onSuccess(listening::accept);
+  }
+
+  private HttpClient client(HttpClientOptions options) {
+    return vertx.httpClientBuilder().with(options).with(HttpLimits.pool()).build();
   }
 }
