@@ -28,6 +28,7 @@ import io.quotatree.http.IdentitySource;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
+import io.quotatree.observe.log.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -60,6 +61,7 @@ public final class RunningGateway implements AutoCloseable {
   final MemoryLedger ledger = new MemoryLedger();
   final PrometheusPage page = new PrometheusPage();
   final UnderWay underWay = new UnderWay();
+  final DecisionLog decisions = new DecisionLog("gateway-01");
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
@@ -73,8 +75,11 @@ public final class RunningGateway implements AutoCloseable {
     serving = serving(setup.tree, setup);
     limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics.use(setup.tree, "gateway-01", 1);
+    metrics.usageFrom(limiter::peek);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
-    parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
+    parts =
+        new ProxyHandler.Parts(
+            () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
     gateway =
         Gateway.start(
             new Settings(new Address("127.0.0.1", 0), setup.admin, EVENT_LOOPS, setup.keepAlive),
@@ -127,6 +132,7 @@ public final class RunningGateway implements AutoCloseable {
   @Override
   public void close() {
     gateway.close();
+    decisions.close();
   }
 
   /** What a gateway is started with. */

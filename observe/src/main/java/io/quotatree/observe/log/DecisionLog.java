@@ -1,5 +1,7 @@
 package io.quotatree.observe.log;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.time.Ticker;
@@ -21,10 +23,10 @@ import org.slf4j.LoggerFactory;
  * Writes decisions down, a JSON line each: every refusal, every request that a shadow limit would
  * have refused, and a share of those that were allowed.
  *
- * <p>A door asks {@link #lineOf} when it has decided, and tells the line the status once it is
- * known. Lines wait in a ring of bounded length for a thread that writes them; where the disk is
- * slower than the refusals come, lines are dropped and counted, and no request waits. Of a request
- * that is not written down nothing is allocated.
+ * <p>A door asks {@link #lineOf} for what it {@link #wants} when it has decided, and tells the line
+ * the status once it is known. Lines wait in a ring of bounded length for a thread that writes
+ * them; where the disk is slower than the refusals come, lines are dropped and counted, and no
+ * request waits. Of a request that is not written down nothing is allocated.
  *
  * <p>Safe for use by several threads.
  */
@@ -111,26 +113,35 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   /**
-   * The line of a decision, to be told the status of its answer; null where it is not written down.
-   *
-   * @param seen makes what the door knows of the request; called only where it is written down
+   * Whether a decision is to be written down. To be asked once: of allowed ones it draws lots.
+   * Allocates nothing.
    */
-  public @Nullable LogLine lineOf(Decision decision, Sight seen) {
+  public boolean wants(Decision decision) {
     LogSettings now = settings;
-    if (now == null || !isWanted(decision, now)) {
-      return null;
-    }
-    return new LogLine(this, decision, seen.seen(), now.users());
+    return now != null && isWanted(decision, now);
   }
 
-  /** Makes what a door knows of a request. */
-  @FunctionalInterface
-  public interface Sight {
-    /** What it knows. */
-    LogLine.Seen seen();
+  /** The line of a decision, to be told the status of its answer. */
+  public LogLine lineOf(Decision decision, LogLine.Seen seen) {
+    LogSettings now = settings;
+    // Where the log ended just now the line is dropped; until then it tells the least.
+    return new LogLine(this, decision, seen, now == null ? LogSettings.Users.HASHED : now.users());
   }
 
-  /** Whether a decision is written down, for doors that would have to make more of it. */
+  /**
+   * Has lines counted: {@code quotatree_decision_log_lines_total} and {@code …_dropped_total}.
+   *
+   * @param registry does not keep this log from being forgotten; whoever writes to it does
+   */
+  public void countIn(MeterRegistry registry) {
+    FunctionCounter.builder("quotatree.decision.log.lines", this, DecisionLog::written)
+        .description("Lines of the decision log that were written")
+        .register(registry);
+    FunctionCounter.builder("quotatree.decision.log.dropped", this, DecisionLog::dropped)
+        .description("Lines of the decision log that were dropped, since it could not keep up")
+        .register(registry);
+  }
+
   private static boolean isWanted(Decision decision, LogSettings now) {
     return decision.outcome() != Outcome.ALLOWED
         || decision.wouldRefuse()
