@@ -212,7 +212,7 @@ final class Exchange {
     }
     over();
     dropUpstream();
-    if (tunnel != null) {
+    if (tunnel != null && tunnel.isAgreed()) {
       tunnel.cut();
     } else if (response.headWritten()) {
       body.discard();
