@@ -17,8 +17,10 @@ import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.gateway.proxy.Upstream;
 import io.quotatree.gateway.server.Address;
 import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.Tls;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
@@ -74,11 +76,8 @@ public final class RunningGateway implements AutoCloseable {
     parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
     gateway =
         Gateway.start(
-            new Settings(
-                new Address("127.0.0.1", 0),
-                new Address("127.0.0.1", 0),
-                EVENT_LOOPS,
-                setup.keepAlive),
+            setup.settings(),
+            new Guard(setup.bounds, ticker),
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
@@ -137,7 +136,9 @@ public final class RunningGateway implements AutoCloseable {
     private Ticker watchedBy = Ticker.system();
     private UnaryOperator<Route> routed = UnaryOperator.identity();
     private Idle idle = new Idle(Duration.ofSeconds(10), Duration.ofSeconds(10));
-    private Duration keepAlive = Settings.KEEP_ALIVE;
+    private Settings.Patience patience = Settings.Patience.USUAL;
+    private Guard.Bounds bounds = new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    private @Nullable Tls tls;
     private @Nullable Ticker shownTime;
 
     private Setup(QuotaTree tree) {
@@ -195,8 +196,29 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup keepAlive(Duration changed) {
-      keepAlive = changed;
+      return patience(changed, changed);
+    }
+
+    Setup patience(Duration idleConnection, Duration head) {
+      patience = new Settings.Patience(idleConnection, head);
       return this;
+    }
+
+    Setup guard(Guard.Bounds changed) {
+      bounds = changed;
+      return this;
+    }
+
+    Setup tls(Tls added) {
+      tls = added;
+      return this;
+    }
+
+    private Settings settings() {
+      Address anyPort = new Address("127.0.0.1", 0);
+      Settings settings =
+          Settings.on(anyPort, anyPort).withEventLoops(EVENT_LOOPS).withPatience(patience);
+      return tls == null ? settings : settings.withTls(tls);
     }
 
     /** A clock for what answers show; the quotas keep the test's own. */
