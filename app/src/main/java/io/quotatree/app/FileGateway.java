@@ -11,6 +11,7 @@ import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.gateway.server.Address;
 import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.observe.Metrics;
@@ -62,6 +63,7 @@ final class FileGateway implements AutoCloseable {
     this.gateway =
         Gateway.start(
             Settings.on(listen, admin),
+            new Guard(new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE), ticker),
             new ProxyHandler.Parts(
                 () -> current.serving(), limiter, ticker, metrics, underWay, Idle.DEFAULT),
             new AdminHandler.Parts(

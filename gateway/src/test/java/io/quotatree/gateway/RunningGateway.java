@@ -19,8 +19,10 @@ import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.gateway.proxy.Upstream;
 import io.quotatree.gateway.server.Address;
 import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.Tls;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
@@ -82,7 +84,8 @@ public final class RunningGateway implements AutoCloseable {
             () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
     gateway =
         Gateway.start(
-            new Settings(new Address("127.0.0.1", 0), setup.admin, EVENT_LOOPS, setup.keepAlive),
+            setup.settings(),
+            new Guard(setup.bounds, ticker),
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
@@ -144,7 +147,9 @@ public final class RunningGateway implements AutoCloseable {
     private Ticker watchedBy = Ticker.system();
     private UnaryOperator<Route> routed = UnaryOperator.identity();
     private Idle idle = new Idle(Duration.ofSeconds(10), Duration.ofSeconds(10));
-    private Duration keepAlive = Settings.KEEP_ALIVE;
+    private Settings.Patience patience = Settings.Patience.USUAL;
+    private Guard.Bounds bounds = new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    private @Nullable Tls tls;
     private @Nullable Ticker shownTime;
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
@@ -205,8 +210,29 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup keepAlive(Duration changed) {
-      keepAlive = changed;
+      return patience(changed, changed);
+    }
+
+    Setup patience(Duration idleConnection, Duration head) {
+      patience = new Settings.Patience(idleConnection, head);
       return this;
+    }
+
+    Setup guard(Guard.Bounds changed) {
+      bounds = changed;
+      return this;
+    }
+
+    Setup tls(Tls added) {
+      tls = added;
+      return this;
+    }
+
+    private Settings settings() {
+      Address anyPort = new Address("127.0.0.1", 0);
+      Settings settings =
+          Settings.on(anyPort, admin).withEventLoops(EVENT_LOOPS).withPatience(patience);
+      return tls == null ? settings : settings.withTls(tls);
     }
 
     /** A clock for what answers show; the quotas keep the test's own. */

@@ -180,6 +180,9 @@ final class Admission {
 
   private static String hostOf(HttpServerRequest request, RequestTarget target) {
     List<String> hosts = request.headers().getAll("Host");
+    if (request.version() == HttpVersion.HTTP_2) {
+      return authorityOf(request, hosts, target);
+    }
     if (hosts.size() > 1 || (hosts.isEmpty() && request.version() == HttpVersion.HTTP_1_1)) {
       throw new BadRequestException("a request over HTTP/1.1 has one Host; send it, once");
     }
@@ -191,6 +194,16 @@ final class Admission {
     }
     requireAuthority(target.authority());
     return target.authority();
+  }
+
+  /** Over HTTP/2 the host has a field of its own; the server has compared a Host beside it. */
+  private static String authorityOf(
+      HttpServerRequest request, List<String> hosts, RequestTarget target) {
+    if (hosts.size() > 1 || !target.authority().isEmpty()) {
+      throw new BadRequestException("a request over HTTP/2 names its host once, and not in :path");
+    }
+    HostAndPort authority = request.authority();
+    return authority == null ? "" : authority.toString();
   }
 
   private static void requireAuthority(String host) {

@@ -222,7 +222,7 @@ final class Exchange {
     statusKnown(status);
     over();
     dropUpstream();
-    if (tunnel != null) {
+    if (tunnel != null && tunnel.isAgreed()) {
       tunnel.cut();
     } else if (response.headWritten()) {
       body.discard();

@@ -1,14 +1,11 @@
 package io.quotatree.gateway.proxy;
 
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
 import io.quotatree.http.BadIdentityException;
-import io.quotatree.http.Problem;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.log.DecisionLog;
 import io.vertx.core.Handler;
@@ -127,17 +124,5 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
   private void refuse(HttpServerRequest request, RuntimeException why) {
     loop.answers()
         .send(request, Audience.of(request).problem(400, String.valueOf(why.getMessage())));
-  }
-
-  /** Answers what the server could not read as a request, and ends its connection. */
-  public static void refuseUnreadable(HttpServerRequest request) {
-    Throwable cause = request.decoderResult().cause();
-    if (cause instanceof TooLongHttpLineException) {
-      AnswerWriter.sendLast(request, Problem.of(414, "the request line is too long"));
-    } else if (cause instanceof TooLongHttpHeaderException) {
-      AnswerWriter.sendLast(request, Problem.of(431, "the request's header is too long"));
-    } else {
-      AnswerWriter.sendLast(request, Problem.badRequest("this is no HTTP/1.1 request"));
-    }
   }
 }

@@ -25,6 +25,7 @@ final class Tunnel {
   private final HttpClientResponse in;
   private @Nullable NetSocket client;
   private @Nullable NetSocket target;
+  private boolean agreed;
 
   Tunnel(Exchange exchange, HttpClientResponse in) {
     this.exchange = exchange;
@@ -66,7 +67,13 @@ final class Tunnel {
     far.pause();
     target = far;
     copyHead();
+    agreed = true;
     exchange.request.toNetSocket().onComplete(exchange.safely(this::joined));
+  }
+
+  /** Whether the client was told so: from then on it speaks no HTTP. */
+  boolean isAgreed() {
+    return agreed;
   }
 
   private void copyHead() {
