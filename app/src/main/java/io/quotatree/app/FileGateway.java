@@ -5,11 +5,13 @@ import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.gateway.server.Address;
 import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.observe.Metrics;
@@ -19,6 +21,8 @@ import io.quotatree.quotafile.QuotaFile;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -26,9 +30,6 @@ import java.time.temporal.ChronoUnit;
  * <p>Safe for use by several threads; reloads wait for each other.
  */
 final class FileGateway implements AutoCloseable {
-
-  /** How long a body may stand still: as nginx has it. */
-  private static final Duration BODY_IDLE = Duration.ofSeconds(60);
 
   private static final String STORE = "memory";
 
@@ -49,25 +50,28 @@ final class FileGateway implements AutoCloseable {
    */
   FileGateway(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
     this.nodeId = nodeId;
-    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
     MemoryLedger ledger = new MemoryLedger();
-    Ticker ticker = Ticker.system();
-    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
     PrometheusPage page = new PrometheusPage();
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(file.quotas(), nodeId, 1);
+    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
+    Ticker ticker = Ticker.system();
+    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
     this.gateway =
         Gateway.start(
             Settings.on(listen, admin),
+            new Guard(new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE), ticker),
             new ProxyHandler.Parts(
-                () -> current.serving(), limiter, ticker, metrics, underWay, BODY_IDLE),
+                () -> current.serving(), limiter, ticker, metrics, underWay, Idle.DEFAULT),
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door(nodeId, Optional.empty()),
+                List.of()));
   }
 
   /** Where requests are taken. */
@@ -87,10 +91,12 @@ final class FileGateway implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next = new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    Revision next =
+        new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId, metrics));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
+    metrics.keepUpstreams(file.upstreams().keySet());
     return next.number();
   }
 

@@ -27,7 +27,13 @@ final class FileFormat {
       optional(
           "admin",
           Address.SHAPE,
-          "Where metrics and health are, on the loopback; default: 127.0.0.1:9090.");
+          "Where health, metrics and the admin API are; off the loopback it needs `admin_token`; default: 127.0.0.1:9090.");
+
+  static final Key<Secret> ADMIN_TOKEN =
+      optional(
+          "admin_token",
+          Secret.SHAPE,
+          "Where the secret is that users of `admin` present, as env:NAME or file:PATH; never the secret itself.");
 
   static final Key<String> NODE_ID =
       optional(
@@ -38,7 +44,7 @@ final class FileFormat {
   static final Key<Fields> SERVER =
       optional(
           "server",
-          Format.section("server", List.of(LISTEN, ADMIN, NODE_ID)).shape(),
+          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, NODE_ID)).shape(),
           "Where to listen.");
 
   private static final Shape<Identity.Source> SOURCE =
@@ -106,11 +112,35 @@ final class FileFormat {
               Format.section("upstream", List.of(TARGETS, TIMEOUT)).shape()),
           "The services behind the gateway.");
 
+  static final Key<String> DECISIONS =
+      required(
+          "decisions",
+          Shape.text("a file or stdout", "`decisions.jsonl` or `stdout`"),
+          "Where decisions are written to, as JSON lines: a file, or stdout.");
+
+  static final Key<Integer> ALLOWED =
+      optional(
+          "allowed",
+          Log.SHARE,
+          "The share of allowed requests that is written down, besides all refusals; default: 1%.");
+
+  static final Key<Boolean> HASH_USERS =
+      optional(
+          "hash_users",
+          Shape.flag(),
+          "Write salted hashes of users' ids and addresses; default: false.");
+
+  static final Key<Fields> LOG =
+      optional(
+          "log",
+          Format.section("log", List.of(DECISIONS, ALLOWED, HASH_USERS)).shape(),
+          "What is written down of decisions; default: nothing.");
+
   static final Key<Fields> QUOTAS =
       required("quotas", Format.QUOTAS.shape(), "The tree of quotas.");
 
   static final Section FILE =
-      Format.section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, QUOTAS));
+      Format.section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, LOG, QUOTAS));
 
   private FileFormat() {}
 

@@ -26,6 +26,7 @@ final class FileLines {
   static Map<String, String> of(QuotaFile file) {
     FileLines made = new FileLines();
     made.front(file);
+    file.log().ifPresent(made::log);
     made.tree(file.quotas());
     return made.lines;
   }
@@ -33,6 +34,7 @@ final class FileLines {
   private void front(QuotaFile file) {
     lines.put("server.listen", file.server().listen().toString());
     lines.put("server.admin", file.server().admin().toString());
+    file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
     lines.put("identity.caller", file.identity().caller().toString());
     lines.put("identity.user", file.identity().user().toString());
@@ -49,6 +51,12 @@ final class FileLines {
                 lines.put(
                     "upstreams." + name,
                     upstream.targets() + " in " + upstream.timeout().toMillis() + "ms"));
+  }
+
+  private void log(Log log) {
+    lines.put("log.decisions", log.decisions());
+    lines.put("log.allowed", log.share());
+    lines.put("log.hash_users", String.valueOf(log.users() == Log.Users.HASHED));
   }
 
   private void tree(QuotaTree tree) {

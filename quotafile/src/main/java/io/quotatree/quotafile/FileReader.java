@@ -45,7 +45,7 @@ final class FileReader {
     if (problems.sound()) {
       new FileCheck(problems).check(fields, tree);
     }
-    return new QuotaFile(name, server, identity, routes, upstreams, tree.tree());
+    return new QuotaFile(name, server, identity, routes, upstreams, reader.log(), tree.tree());
   }
 
   private Server server() {
@@ -53,12 +53,12 @@ final class FileReader {
     Address listen = server.value(FileFormat.LISTEN, Server.DEFAULT.listen());
     Address admin = server.value(FileFormat.ADMIN, Server.DEFAULT.admin());
     Located<Address> written = server.find(FileFormat.ADMIN);
-    if (written != null && !admin.isLoopback()) {
+    if (written != null && !admin.isLoopback() && !server.wrote(FileFormat.ADMIN_TOKEN)) {
       problems.error(
           written.at(),
           "`"
               + admin
-              + "` can be reached from other machines; write `"
+              + "` can be reached from other machines; write `admin_token: env:QT_ADMIN_TOKEN` beside it, or `"
               + new Address("127.0.0.1", admin.port())
               + "`");
     }
@@ -72,7 +72,24 @@ final class FileReader {
             "`listen` and `admin` have the same port " + admin.port() + "; write another one");
       }
     }
-    return new Server(listen, admin, Optional.ofNullable(server.value(FileFormat.NODE_ID)));
+    return new Server(
+        listen,
+        admin,
+        Optional.ofNullable(server.value(FileFormat.NODE_ID)),
+        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)));
+  }
+
+  private Optional<Log> log() {
+    Fields log = file.value(FileFormat.LOG);
+    String decisions = log == null ? null : log.value(FileFormat.DECISIONS);
+    if (log == null || decisions == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Log(
+            decisions,
+            log.value(FileFormat.ALLOWED, Log.USUAL_ALLOWED_PER_MILLION),
+            log.value(FileFormat.HASH_USERS, false) ? Log.Users.HASHED : Log.Users.NAMED));
   }
 
   private Identity identity() {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param routes which upstream serves a path, the first that fits winning; empty where the file has
  *     none
  * @param upstreams the services behind, by name, in the order of the file
+ * @param log what is written down of decisions; empty for nothing
  * @param quotas the quotas, with inheritance worked out
  */
 public record QuotaFile(
@@ -27,6 +28,7 @@ public record QuotaFile(
     Identity identity,
     List<Route> routes,
     Map<String, Upstream> upstreams,
+    Optional<Log> log,
     QuotaTree quotas) {
 
   /** Copies the collections. */
@@ -34,6 +36,7 @@ public record QuotaFile(
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(identity, "identity");
+    Objects.requireNonNull(log, "log");
     Objects.requireNonNull(quotas, "quotas");
     routes = List.copyOf(routes);
     upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
@@ -43,14 +46,21 @@ public record QuotaFile(
    * Where the gateway listens. A change of it needs a restart.
    *
    * @param listen for requests
-   * @param admin for metrics and health
+   * @param admin for health, metrics and the admin API
    * @param nodeId the gateway's name; empty for the host's
+   * @param adminToken where the secret is that users of {@code admin} present; empty for none, on
+   *     the loopback alone
    */
-  public record Server(Address listen, Address admin, Optional<String> nodeId) {
+  public record Server(
+      Address listen, Address admin, Optional<String> nodeId, Optional<Secret> adminToken) {
 
     /** All addresses for requests, the loopback for the rest. */
     public static final Server DEFAULT =
-        new Server(new Address("0.0.0.0", 8080), new Address("127.0.0.1", 9090), Optional.empty());
+        new Server(
+            new Address("0.0.0.0", 8080),
+            new Address("127.0.0.1", 9090),
+            Optional.empty(),
+            Optional.empty());
   }
 
   /**

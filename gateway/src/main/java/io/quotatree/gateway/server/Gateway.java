@@ -8,14 +8,20 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.transports.TransportInternal;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +34,31 @@ public final class Gateway implements AutoCloseable {
   private static final Duration START_WAIT = Duration.ofSeconds(30);
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
 
+  /**
+   * How long clients that are between two requests have to hear of the end: a request that is on
+   * its way when a connection is closed would be lost.
+   */
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
   private final Vertx vertx;
   private final ProxyHandler.Parts proxy;
-  private final Queue<HttpServer> proxyServers;
+  private final Front front;
   private final Address listen;
   private final Address admin;
 
+  /**
+   * What faces the clients.
+   *
+   * @param listener the proxy's address
+   * @param servers one for each event loop; written while it starts
+   */
+  private record Front(Listener listener, Queue<HttpServer> servers) {}
+
   private Gateway(
-      Vertx vertx,
-      ProxyHandler.Parts proxy,
-      Queue<HttpServer> proxyServers,
-      Address listen,
-      Address admin) {
+      Vertx vertx, ProxyHandler.Parts proxy, Front front, Address listen, Address admin) {
     this.vertx = vertx;
     this.proxy = proxy;
-    this.proxyServers = proxyServers;
+    this.front = front;
     this.listen = listen;
     this.admin = admin;
   }
@@ -52,30 +68,56 @@ public final class Gateway implements AutoCloseable {
    *
    * @throws ListenException if one of its addresses cannot be listened on; nothing runs then
    */
-  public static Gateway start(Settings settings, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
+  public static Gateway start(
+      Settings settings, Guard guard, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
       throws ListenException {
-    Vertx vertx = Vertx.vertx(options(settings));
+    HttpServerOptions options = HttpLimits.sharedServer(settings.listen(), settings.neighbours());
+    ClientConnections connections = new ClientConnections(settings.patience());
+    Listener listener = new Listener(connections, guard);
+    Listener others = new Listener(new ClientConnections(settings.patience()), Guard.OPEN);
+    Vertx vertx = vertx(settings, of -> isAt(of, options) ? listener : others);
     try {
-      Queue<HttpServer> proxyServers = new ConcurrentLinkedQueue<>();
+      Front front = new Front(listener, new ConcurrentLinkedQueue<>());
       Future<String> requests =
           vertx.deployVerticle(
-              () -> new ProxyVerticle(settings, proxy, proxyServers::add),
+              () ->
+                  new ProxyVerticle(
+                      new ProxyVerticle.Front(options, connections, guard),
+                      proxy,
+                      front.servers()::add),
               new DeploymentOptions().setInstances(settings.eventLoops()));
-      Address listen = settings.listen().found(await(requests, settings.listen(), proxyServers));
+      Address listen = settings.listen().found(await(requests, settings.listen(), front.servers()));
       Queue<HttpServer> adminServers = new ConcurrentLinkedQueue<>();
       Future<String> admins =
           vertx.deployVerticle(new AdminVerticle(settings, admin, adminServers::add));
       Address adminFound = settings.admin().found(await(admins, settings.admin(), adminServers));
-      return new Gateway(vertx, proxy, proxyServers, listen, adminFound);
+      return new Gateway(vertx, proxy, front, listen, adminFound);
     } catch (ListenException | RuntimeException e) {
       waitFor(vertx.close(), CLOSE_WAIT);
       throw e;
     }
   }
 
+  /** The server makes copies of its options; its address tells whose they are. */
+  private static boolean isAt(NetServerOptions some, NetServerOptions wanted) {
+    return some.getPort() == wanted.getPort() && some.getHost().equals(wanted.getHost());
+  }
+
+  private static Vertx vertx(Settings settings, Function<NetServerOptions, Listener> listeners) {
+    Transport transport = Transport.nativeTransport();
+    if (transport == null || !transport.available()) {
+      transport = Transport.NIO;
+    }
+    return Vertx.builder()
+        .with(options(settings))
+        .withTransport(
+            new TransportInternal(
+                transport.name(), true, null, new Doors(transport.implementation(), listeners)))
+        .build();
+  }
+
   private static VertxOptions options(Settings settings) {
     return new VertxOptions()
-        .setPreferNativeTransport(true)
         // One more than the proxy has: the admin address must answer when the proxy is busy.
         .setEventLoopPoolSize(settings.eventLoops() + 1)
         .setFileSystemOptions(
@@ -104,22 +146,30 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Ends the gateway in good order: takes no more connections, finishes what is under way, and cuts
-   * off what takes longer than allowed.
+   * Ends the gateway in good order: takes no more connections, tells clients that the end comes,
+   * finishes what is under way, and cuts off what takes longer than allowed.
    *
-   * @param atMost how long requests under way may take
+   * @param atMost how long all of that may take
    * @return how many requests were cut off
    */
   public long drain(Duration atMost) {
+    long startNanos = ClientConnection.CLOCK.monotonicNanos();
     proxy.underWay().end();
-    List<Future<Void>> ended =
-        proxyServers.stream()
-            .map(server -> server.shutdown(atMost.toMillis(), TimeUnit.MILLISECONDS))
-            .toList();
-    waitFor(Future.join(ended), atMost);
-    long left = proxy.underWay().requests();
+    waitFor(front.listener().leave(), atMost);
+    ClientConnections connections = front.listener().connections();
+    waitFor(connections.tellOfEnd(), FAREWELL.compareTo(atMost) < 0 ? FAREWELL : atMost);
+    connections.closeSilent();
+    Duration left = atMost.minusNanos(ClientConnection.CLOCK.monotonicNanos() - startNanos);
+    if (!left.isNegative() && !left.isZero()) {
+      List<Future<Void>> ended =
+          front.servers().stream()
+              .map(server -> server.shutdown(left.toMillis(), TimeUnit.MILLISECONDS))
+              .toList();
+      waitFor(Future.join(ended), left);
+    }
+    long cut = proxy.underWay().requests();
     close();
-    return left;
+    return cut;
   }
 
   /** Ends the gateway at once; requests under way are cut off. */
@@ -128,13 +178,14 @@ public final class Gateway implements AutoCloseable {
     waitFor(vertx.close(), CLOSE_WAIT);
   }
 
-  /** Waits for an end; says what went wrong, or null if nothing did. */
   private static @Nullable Throwable waitFor(Future<?> future, Duration atMost) {
+    return waitFor(future.toCompletionStage().toCompletableFuture(), atMost);
+  }
+
+  /** Waits for an end; says what went wrong, or null if nothing did. */
+  private static @Nullable Throwable waitFor(CompletableFuture<?> future, Duration atMost) {
     try {
-      future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      future.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
       return null;
     } catch (ExecutionException e) {
       return e.getCause();
