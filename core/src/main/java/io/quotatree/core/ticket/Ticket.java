@@ -19,7 +19,9 @@ final class Ticket {
   /** When it is forgotten. */
   long lifeEndMicros;
 
-  /** When something ends: its hold, and after that its life. Changed only outside of sorted sets. */
+  /**
+   * When something ends: its hold, and after that its life. Changed only outside of sorted sets.
+   */
   long nextEndMicros;
 
   /** Whether its request still runs, as far as anybody said. */

@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives allowed decisions ids, and does what is asked of an id later: one release and one settlement
- * each.
+ * Gives allowed decisions ids, and does what is asked of an id later: one release and one
+ * settlement each.
  *
- * <p>An id lives for ten minutes. Its permits in flight are held for as long as the hold says, which
- * can be prolonged; then they come back by themselves, whether or not anybody asks: each method
- * first ends what is over, and whoever owns this calls {@link #expire} now and then. An id lives at
- * least as long as its hold.
+ * <p>An id lives for ten minutes. Its permits in flight are held for as long as the hold says,
+ * which can be prolonged; then they come back by themselves, whether or not anybody asks: each
+ * method first ends what is over, and whoever owns this calls {@link #expire} now and then. An id
+ * lives at least as long as its hold.
  *
  * <p>There are never more than a set number of ids. Above it, those that hold no permit give way,
  * the one that has held none for the longest first: their charges stay as they are. Where all hold
@@ -143,8 +143,8 @@ public final class Tickets {
   /**
    * Holds a decision's permits for so long from now, or as long as before where that is longer.
    *
-   * @return the microseconds for which they are held from now; -1, and nothing is done, where the id
-   *     is unknown or its request had ended
+   * @return the microseconds for which they are held from now; -1, and nothing is done, where the
+   *     id is unknown or its request had ended
    */
   public synchronized long renew(String id, Duration hold) {
     Ticket ticket = running(id);
@@ -180,7 +180,9 @@ public final class Tickets {
     return true;
   }
 
-  /** Ends what is over: permits whose hold is over come back, ids whose life is over are forgotten. */
+  /**
+   * Ends what is over: permits whose hold is over come back, ids whose life is over are forgotten.
+   */
   public synchronized void expire() {
     endWhatIsOver();
   }

@@ -48,8 +48,12 @@ class TicketsTest {
   }
 
   private long used() {
-    return 100 - stage.limiter().peek(io.quotatree.core.limit.Layer.CALLER, "app").get(0)
-        .remainingPermits();
+    return 100
+        - stage
+            .limiter()
+            .peek(io.quotatree.core.limit.Layer.CALLER, "app")
+            .get(0)
+            .remainingPermits();
   }
 
   @Test
