@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +71,16 @@ final class RawHttp implements AutoCloseable {
       return this;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Sends bytes to somebody who may be gone by now. */
+  void trySend(byte[] bytes) {
+    try {
+      out.write(bytes);
+      out.flush();
+    } catch (IOException e) {
+      // It has heard enough.
     }
   }
 
@@ -168,6 +179,20 @@ final class RawHttp implements AutoCloseable {
   boolean ended() {
     try {
       return in.read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Whether the other side ends the connection, whatever it sends before. */
+  boolean endsAtLast() {
+    try {
+      in.readAllBytes();
+      return true;
+    } catch (SocketTimeoutException e) {
+      return false;
     } catch (IOException e) {
       return true;
     }

@@ -7,7 +7,9 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
@@ -19,6 +21,7 @@ import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.gateway.server.TlsException;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
@@ -30,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway on free loopback ports, whose quotas run on a clock that the test moves. */
@@ -62,7 +66,7 @@ public final class RunningGateway implements AutoCloseable {
   final Gateway gateway;
   private volatile Serving serving;
 
-  private RunningGateway(Setup setup) throws ListenException {
+  private RunningGateway(Setup setup) throws ListenException, TlsException {
     serving = serving(setup.tree, setup);
     limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics =
@@ -79,7 +83,9 @@ public final class RunningGateway implements AutoCloseable {
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door("gateway-01", setup.token),
+                setup.calls));
   }
 
   private static Serving serving(QuotaTree tree, Setup setup) {
@@ -133,6 +139,9 @@ public final class RunningGateway implements AutoCloseable {
     private Guard.Bounds bounds = new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE);
     private @Nullable Tls tls;
     private @Nullable Ticker shownTime;
+    private Address admin = new Address("127.0.0.1", 0);
+    private Optional<BearerToken> token = Optional.empty();
+    private List<Call> calls = List.of();
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -180,13 +189,25 @@ public final class RunningGateway implements AutoCloseable {
     private Settings settings() {
       Address anyPort = new Address("127.0.0.1", 0);
       Settings settings =
-          Settings.on(anyPort, anyPort).withEventLoops(EVENT_LOOPS).withPatience(patience);
+          Settings.on(anyPort, admin).withEventLoops(EVENT_LOOPS).withPatience(patience);
       return tls == null ? settings : settings.withTls(tls);
     }
 
     /** A clock for what answers show; the quotas keep the test's own. */
     Setup shownTime(Ticker changed) {
       shownTime = changed;
+      return this;
+    }
+
+    /** An admin address that other machines could reach, with the token that it asks for. */
+    Setup adminEverywhere(BearerToken asked) {
+      admin = new Address("0.0.0.0", 0);
+      token = Optional.of(asked);
+      return this;
+    }
+
+    Setup calls(Call... shown) {
+      calls = List.of(shown);
       return this;
     }
 
@@ -197,7 +218,7 @@ public final class RunningGateway implements AutoCloseable {
     RunningGateway start() {
       try {
         return new RunningGateway(this);
-      } catch (ListenException e) {
+      } catch (ListenException | TlsException e) {
         throw new AssertionError(e);
       }
     }
