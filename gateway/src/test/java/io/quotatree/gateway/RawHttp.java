@@ -21,6 +21,7 @@ import java.util.TreeMap;
 final class RawHttp implements AutoCloseable {
 
   private static final int READ_MILLIS = 20_000;
+  private static final int SHORT_MILLIS = 500;
 
   private final Socket socket;
   private final InputStream in;
@@ -183,6 +184,31 @@ final class RawHttp implements AutoCloseable {
       return false;
     } catch (IOException e) {
       return true;
+    }
+  }
+
+  /** Whether something has come; waits a little for it. */
+  boolean available() {
+    try {
+      socket.setSoTimeout(SHORT_MILLIS);
+      in.mark(1);
+      boolean any = in.read() >= 0;
+      in.reset();
+      return any;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      patience(READ_MILLIS);
+    }
+  }
+
+  private void patience(int millis) {
+    try {
+      socket.setSoTimeout(millis);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -26,6 +26,7 @@ import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
@@ -63,6 +64,7 @@ public final class RunningGateway implements AutoCloseable {
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
+  final Guard guard;
   final Gateway gateway;
   private volatile Serving serving;
 
@@ -75,10 +77,14 @@ public final class RunningGateway implements AutoCloseable {
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
     parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
+    guard = new Guard(setup.bounds, ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     gateway =
         Gateway.start(
             setup.settings(),
-            new Guard(setup.bounds, ticker),
+            guard,
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
