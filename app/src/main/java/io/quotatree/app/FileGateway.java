@@ -5,6 +5,7 @@ import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.UnderWay;
@@ -32,9 +33,6 @@ import java.util.Optional;
  */
 final class FileGateway implements AutoCloseable {
 
-  /** How long a body may stand still: as nginx has it. */
-  private static final Duration BODY_IDLE = Duration.ofSeconds(60);
-
   private static final String STORE = "memory";
 
   private final String nodeId;
@@ -56,16 +54,16 @@ final class FileGateway implements AutoCloseable {
   FileGateway(QuotaFile file, Settings settings, String nodeId)
       throws ListenException, TlsException {
     this.nodeId = nodeId;
-    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
     MemoryLedger ledger = new MemoryLedger();
-    Ticker ticker = Ticker.system();
-    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
     PrometheusPage page = new PrometheusPage();
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(file.quotas(), nodeId, 1);
+    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
+    Ticker ticker = Ticker.system();
+    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
     Guard guard = new Guard(Wiring.bounds(file), ticker);
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
@@ -75,7 +73,7 @@ final class FileGateway implements AutoCloseable {
             settings,
             guard,
             new ProxyHandler.Parts(
-                () -> current.serving(), limiter, ticker, metrics, underWay, BODY_IDLE),
+                () -> current.serving(), limiter, ticker, metrics, underWay, Idle.DEFAULT),
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
@@ -101,10 +99,12 @@ final class FileGateway implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next = new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    Revision next =
+        new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId, metrics));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
+    metrics.keepUpstreams(file.upstreams().keySet());
     return next.number();
   }
 

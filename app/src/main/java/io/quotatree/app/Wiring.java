@@ -1,6 +1,8 @@
 package io.quotatree.app;
 
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.proxy.Route;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
 import io.quotatree.gateway.proxy.Upstream;
@@ -12,6 +14,8 @@ import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.Metrics;
+import io.quotatree.observe.UpstreamMeters;
 import io.quotatree.quotafile.Identity;
 import io.quotatree.quotafile.QuotaFile;
 import java.nio.file.Path;
@@ -25,14 +29,18 @@ final class Wiring {
 
   private Wiring() {}
 
-  /** What a gateway of the given name serves by. */
-  static Serving serving(QuotaFile file, String nodeId) {
+  /** What a gateway of the given name serves by; its upstreams are counted by the metrics. */
+  static Serving serving(QuotaFile file, String nodeId, Metrics metrics) {
     Map<String, Upstream> upstreams = new HashMap<>();
-    file.upstreams().forEach((name, said) -> upstreams.put(name, upstream(name, said)));
+    file.upstreams()
+        .forEach((name, said) -> upstreams.put(name, upstream(name, said, metrics.upstream(name))));
     return Serving.of(
         Policy.compile(file.quotas(), nodeId),
         file.routes().stream()
-            .map(route -> Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream))
+            .map(
+                route ->
+                    Route.to(
+                        Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream)))
             .toList(),
         new IdentityReader(identity(file.identity())));
   }
@@ -63,8 +71,12 @@ final class Wiring {
         said.connections().orElse(Integer.MAX_VALUE));
   }
 
-  private static Upstream upstream(String name, QuotaFile.Upstream said) {
-    return new Upstream(name, said.targets().stream().map(Target::of).toList(), said.timeout());
+  private static Upstream upstream(String name, QuotaFile.Upstream said, UpstreamMeters meters) {
+    return new Upstream(
+        name,
+        said.targets().stream().map(Target::of).toList(),
+        said.timeout(),
+        new Upstream.Watch(Ticker.system(), meters));
   }
 
   private static IdentityConfig identity(Identity said) {

@@ -10,7 +10,9 @@ import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.Route;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
 import io.quotatree.gateway.proxy.UnderWay;
@@ -35,6 +37,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway on free loopback ports, whose quotas run on a clock that the test moves. */
@@ -69,11 +72,11 @@ public final class RunningGateway implements AutoCloseable {
   private volatile Serving serving;
 
   private RunningGateway(Setup setup) throws ListenException, TlsException {
-    serving = serving(setup.tree, setup);
-    limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
+    serving = serving(setup.tree, setup);
+    limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
     parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
@@ -94,11 +97,12 @@ public final class RunningGateway implements AutoCloseable {
                 setup.calls));
   }
 
-  private static Serving serving(QuotaTree tree, Setup setup) {
+  private Serving serving(QuotaTree tree, Setup setup) {
     QuotaTree routed = tree.routes().isEmpty() ? tree.withRoutes(List.of("/**")) : tree;
+    Route route = setup.route(metrics);
     return Serving.of(
         Policy.compile(routed, "gateway-01"),
-        routed.routes().stream().map(route -> setup.upstream).toList(),
+        routed.routes().stream().map(match -> route).toList(),
         new IdentityReader(setup.identity));
   }
 
@@ -139,8 +143,11 @@ public final class RunningGateway implements AutoCloseable {
   static final class Setup {
     private final QuotaTree tree;
     private IdentityConfig identity = TRUSTED;
-    private Upstream upstream = new Upstream("nobody", List.of(target(1)), Duration.ofSeconds(10));
-    private Duration idle = Duration.ofSeconds(10);
+    private List<Target> targets = List.of(target(1));
+    private Duration timeout = Duration.ofSeconds(10);
+    private Ticker watchedBy = Ticker.system();
+    private UnaryOperator<Route> routed = UnaryOperator.identity();
+    private Idle idle = new Idle(Duration.ofSeconds(10), Duration.ofSeconds(10));
     private Settings.Patience patience = Settings.Patience.USUAL;
     private Guard.Bounds bounds = new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE);
     private @Nullable Tls tls;
@@ -158,9 +165,35 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup to(Duration timeout, int... ports) {
-      upstream =
-          new Upstream("orders", Arrays.stream(ports).mapToObj(Setup::target).toList(), timeout);
+      this.timeout = timeout;
+      return to(Arrays.stream(ports).mapToObj(Setup::target).toArray(Target[]::new));
+    }
+
+    Setup to(Target... changed) {
+      targets = List.of(changed);
       return this;
+    }
+
+    /** The clock by which targets are left out. */
+    Setup watchedBy(Ticker changed) {
+      watchedBy = changed;
+      return this;
+    }
+
+    /** What the routes want besides. */
+    Setup routed(UnaryOperator<Route> changed) {
+      routed = changed;
+      return this;
+    }
+
+    private Route route(Metrics metrics) {
+      return routed.apply(
+          Route.to(
+              new Upstream(
+                  "orders",
+                  targets,
+                  timeout,
+                  new Upstream.Watch(watchedBy, metrics.upstream("orders")))));
     }
 
     Setup identity(IdentityConfig changed) {
@@ -169,6 +202,10 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup idle(Duration changed) {
+      return idle(new Idle(changed, changed));
+    }
+
+    Setup idle(Idle changed) {
       idle = changed;
       return this;
     }

@@ -113,7 +113,7 @@ public final class Problem {
   }
 
   /** Reasons may quote a request, and a request may be long. */
-  private static String cut(String message) {
+  static String cut(String message) {
     if (message.length() <= MAX_MESSAGE_CHARS) {
       return message;
     }

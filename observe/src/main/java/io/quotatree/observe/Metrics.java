@@ -9,6 +9,9 @@ import io.quotatree.core.engine.Decision;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.policy.QuotaTree;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -50,6 +53,8 @@ public final class Metrics {
     Duration.ofMillis(100),
   };
 
+  private final MeterRegistry registry;
+  private final Map<String, UpstreamMeters> upstreams = new ConcurrentHashMap<>();
   private final DecisionCounters decisions;
   private final RefusalCounters refusals;
   private final Timer decisionTime;
@@ -63,6 +68,7 @@ public final class Metrics {
    * @param readings figures that others keep
    */
   public Metrics(MeterRegistry registry, Readings readings) {
+    this.registry = registry;
     decisions = new DecisionCounters(registry);
     refusals = new RefusalCounters(registry);
     decisionTime =
@@ -102,6 +108,21 @@ public final class Metrics {
   public void use(QuotaTree tree, String nodeId, long revision) {
     refusals.use(NamedSubjects.of(tree, nodeId, MAX_SUBJECTS));
     configRevision.set(revision);
+  }
+
+  /** The meters of an upstream of this name; the same ones as long as it is kept. */
+  public UpstreamMeters upstream(String name) {
+    return upstreams.computeIfAbsent(name, n -> new UpstreamMeters(registry, n));
+  }
+
+  /** Says which upstreams there are from now on: the series of all others end. */
+  public void keepUpstreams(Set<String> names) {
+    upstreams.forEach(
+        (name, meters) -> {
+          if (!names.contains(name) && upstreams.remove(name, meters)) {
+            meters.removeFrom(registry);
+          }
+        });
   }
 
   /** Counts a quota file that was read and refused; what was in force stays. */

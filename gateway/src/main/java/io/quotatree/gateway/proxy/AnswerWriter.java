@@ -76,11 +76,15 @@ public final class AnswerWriter {
     response.setStatusCode(answer.status());
     answer.fields().forEach(field -> response.headers().add(field.name(), field.value()));
     Buffer body = Buffer.buffer(answer.body());
-    response.putHeader("Content-Length", Integer.toString(body.length()));
+    if (answer.status() != 204) {
+      response.putHeader("Content-Length", Integer.toString(body.length()));
+    }
     if (last) {
       response.putHeader("Connection", "close");
     }
-    return request.method().equals(HttpMethod.HEAD) ? response.end() : response.end(body);
+    // Without a body over HTTP/2 the head ends the stream: what gRPC calls trailers only.
+    boolean bodyless = body.length() == 0 || request.method().equals(HttpMethod.HEAD);
+    return bodyless ? response.end() : response.end(body);
   }
 
   /** Deals with the rest of a request whose answer was sent. */

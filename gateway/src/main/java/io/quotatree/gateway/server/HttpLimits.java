@@ -56,6 +56,9 @@ final class HttpLimits {
    */
   private static final int CONNECTIONS_PER_TARGET = 1024;
 
+  /** The same over HTTP/2, each of which carries as many requests as the target allows. */
+  private static final int HTTP2_CONNECTIONS_PER_TARGET = 8;
+
   /** Requests of one event loop that wait for such a connection; more are answered with 503. */
   private static final int WAITING_PER_TARGET = 1024;
 
@@ -109,9 +112,20 @@ final class HttpLimits {
         .setTcpKeepAlive(true);
   }
 
+  static HttpClientOptions http2Client() {
+    return client()
+        .setProtocolVersion(HttpVersion.HTTP_2)
+        .setHttp2ClearTextUpgrade(false)
+        .setHttp2KeepAliveTimeout(UPSTREAM_KEEP_ALIVE_SECONDS)
+        .setUseAlpn(true)
+        .setInitialSettings(
+            new Http2Settings().setPushEnabled(false).setMaxHeaderListSize(ANSWER_HEAD_BYTES));
+  }
+
   static PoolOptions pool() {
     return new PoolOptions()
         .setHttp1MaxSize(CONNECTIONS_PER_TARGET)
+        .setHttp2MaxSize(HTTP2_CONNECTIONS_PER_TARGET)
         .setMaxWaitQueueSize(WAITING_PER_TARGET);
   }
 }

@@ -2,9 +2,11 @@ package io.quotatree.gateway.server;
 
 import io.quotatree.gateway.proxy.AnswerWriter;
 import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.UpstreamClients;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.internal.ContextInternal;
@@ -34,9 +36,10 @@ final class ProxyVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    // A client of its own: its connections stay on this loop, so an exchange never changes threads.
-    HttpClient client =
-        vertx.httpClientBuilder().with(HttpLimits.client()).with(HttpLimits.pool()).build();
+    // Clients of its own: their connections stay on this loop, so an exchange never changes
+    // threads.
+    UpstreamClients clients =
+        new UpstreamClients(client(HttpLimits.client()), client(HttpLimits.http2Client()));
     front.connections().on(((ContextInternal) context).nettyEventLoop());
     return vertx
         .createHttpServer(front.options())
@@ -46,8 +49,12 @@ final class ProxyVerticle extends VerticleBase {
             new Arrivals(
                 front.guard(),
                 new AnswerWriter(vertx, parts.underWay()),
-                new ProxyHandler(parts, vertx, client)))
+                new ProxyHandler(parts, vertx, clients)))
         .listen()
         .onSuccess(listening::accept);
+  }
+
+  private HttpClient client(HttpClientOptions options) {
+    return vertx.httpClientBuilder().with(options).with(HttpLimits.pool()).build();
   }
 }
