@@ -23,10 +23,12 @@ import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.gateway.server.TlsException;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
@@ -67,10 +69,11 @@ public final class RunningGateway implements AutoCloseable {
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
+  final Guard guard;
   final Gateway gateway;
   private volatile Serving serving;
 
-  private RunningGateway(Setup setup) throws ListenException {
+  private RunningGateway(Setup setup) throws ListenException, TlsException {
     metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
@@ -82,10 +85,14 @@ public final class RunningGateway implements AutoCloseable {
     parts =
         new ProxyHandler.Parts(
             () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
+    guard = new Guard(setup.bounds, ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     gateway =
         Gateway.start(
             setup.settings(),
-            new Guard(setup.bounds, ticker),
+            guard,
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
@@ -260,7 +267,7 @@ public final class RunningGateway implements AutoCloseable {
     RunningGateway start() {
       try {
         return new RunningGateway(this);
-      } catch (ListenException e) {
+      } catch (ListenException | TlsException e) {
         throw new AssertionError(e);
       }
     }

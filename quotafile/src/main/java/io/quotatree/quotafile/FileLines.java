@@ -11,7 +11,10 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.UserLines;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,23 @@ final class FileLines {
     lines.put("server.admin", file.server().admin().toString());
     file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put(
+        "server.tls",
+        file.server()
+            .tls()
+            .map(
+                tls ->
+                    tls.cert() + ", " + tls.key() + tls.clientCa().map(ca -> ", " + ca).orElse(""))
+            .orElse("none"));
+    lines.put(
+        "server.guard",
+        Stream.of(
+                file.server().guard().rate().map(rate -> "rate " + rate.text()),
+                said("in_flight ", file.server().guard().inFlight()),
+                said("connections ", file.server().guard().connections()))
+            .flatMap(Optional::stream)
+            .reduce((a, b) -> a + ", " + b)
+            .orElse("none"));
     lines.put("identity.caller", file.identity().caller().toString());
     lines.put("identity.user", file.identity().user().toString());
     lines.put("identity.unproven", file.identity().unproven().toString());
@@ -57,6 +77,10 @@ final class FileLines {
     lines.put("log.decisions", log.decisions());
     lines.put("log.allowed", log.share());
     lines.put("log.hash_users", String.valueOf(log.users() == Log.Users.HASHED));
+  }
+
+  private static Optional<String> said(String what, OptionalInt count) {
+    return count.isPresent() ? Optional.of(what + count.getAsInt()) : Optional.empty();
   }
 
   private void tree(QuotaTree tree) {

@@ -1,8 +1,10 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Guard;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Tls;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Makes a quota file of a YAML tree. */
@@ -76,7 +79,32 @@ final class FileReader {
         listen,
         admin,
         Optional.ofNullable(server.value(FileFormat.NODE_ID)),
-        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)));
+        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)),
+        Optional.ofNullable(server.value(FileFormat.TLS)).flatMap(FileReader::tls),
+        Optional.ofNullable(server.value(FileFormat.GUARD))
+            .map(FileReader::guard)
+            .orElse(Guard.NONE));
+  }
+
+  /** Empty where a file is not named, which was told. */
+  private static Optional<Tls> tls(Fields tls) {
+    String cert = tls.value(FileFormat.TLS_CERT);
+    String key = tls.value(FileFormat.TLS_KEY);
+    return cert == null || key == null
+        ? Optional.empty()
+        : Optional.of(new Tls(cert, key, Optional.ofNullable(tls.value(FileFormat.TLS_CLIENT_CA))));
+  }
+
+  private static Guard guard(Fields guard) {
+    return new Guard(
+        Optional.ofNullable(guard.value(FileFormat.GUARD_RATE)),
+        count(guard, FileFormat.GUARD_IN_FLIGHT),
+        count(guard, FileFormat.GUARD_CONNECTIONS));
+  }
+
+  private static OptionalInt count(Fields fields, Key<Long> key) {
+    Long written = fields.value(key);
+    return written == null ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(written));
   }
 
   private Optional<Log> log() {
