@@ -68,11 +68,17 @@ final class ServeCommand implements Callable<Integer> {
         start(said, Wiring.settings(said).withNeighbours(Settings.Neighbours.GATEWAYS));
     try (WatchedFile watched = new WatchedFile(path, said, new Reloads(gateway))) {
       watched.start();
-      Signals.on("HUP", watched::reloadNow);
+      gateway.reloadsBy(watched::reloadNow);
+      Signals.on("HUP", () -> lookAgain(gateway, watched));
       new Banner(spec.commandLine().getOut()).print(gateway, NodeId.of(said));
       stop.await();
     }
     return end(gateway);
+  }
+
+  private static void lookAgain(FileGateway gateway, WatchedFile watched) {
+    gateway.lookAgain();
+    watched.reloadNow();
   }
 
   private int demo() throws InterruptedException {

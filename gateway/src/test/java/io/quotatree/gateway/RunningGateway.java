@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +100,7 @@ public final class RunningGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 new AdminHandler.Door("gateway-01", setup.token),
-                setup.calls));
+                setup.calls.apply(this)));
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -160,7 +161,7 @@ public final class RunningGateway implements AutoCloseable {
     private @Nullable Ticker shownTime;
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
-    private List<Call> calls = List.of();
+    private Function<RunningGateway, List<Call>> calls = started -> List.of();
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -256,7 +257,12 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup calls(Call... shown) {
-      calls = List.of(shown);
+      return callsOf(started -> List.of(shown));
+    }
+
+    /** Calls that need the gateway's parts; it does not answer yet when they are made. */
+    Setup callsOf(Function<RunningGateway, List<Call>> made) {
+      calls = made;
       return this;
     }
 
