@@ -319,7 +319,10 @@ class DecisionApiTest {
   void the_calls_take_posts_of_json_alone() {
     start(tenAMinute());
     try (RawHttp http = RawHttp.connect(gateway.adminPort())) {
-      assertThat(http.ask("GET", "/v1/decide").status()).isEqualTo(405);
+      http.send("GET /v1/decide HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      RawHttp.Reply reply = http.reply();
+      assertThat(reply.status()).isEqualTo(405);
+      assertThat(reply.field("allow")).isEqualTo("POST");
     }
   }
 }

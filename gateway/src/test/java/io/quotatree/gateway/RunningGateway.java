@@ -102,7 +102,7 @@ public final class RunningGateway implements AutoCloseable {
                 new DecisionCalls.Parts(
                     limiter, tickets, () -> serving.replies(), shown, metrics, decisions))
             .calls();
-    List<Call> calls = new ArrayList<>(setup.calls);
+    List<Call> calls = new ArrayList<>(setup.calls.apply(this));
     if (setup.decides) {
       calls.addAll(decisionCalls);
     }
@@ -119,7 +119,11 @@ public final class RunningGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 new AdminHandler.Door("gateway-01", setup.token),
-                setup.calls.apply(this)));
+                calls));
+    decideAt =
+        setup.credentials == null
+            ? setup.admin
+            : gateway.decideAt(new Address("127.0.0.1", 0), setup.credentials, decisionCalls);
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -181,6 +185,9 @@ public final class RunningGateway implements AutoCloseable {
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
     private Function<RunningGateway, List<Call>> calls = started -> List.of();
+    private boolean decides;
+    private int mostIds = 10_000;
+    private DecisionHandler.@Nullable Credentials credentials;
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
