@@ -6,6 +6,7 @@ import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminCalls;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.admin.Operations;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.proxy.Idle;
@@ -17,6 +18,8 @@ import io.quotatree.gateway.server.Gateway;
 import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.TlsException;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
@@ -26,6 +29,8 @@ import io.quotatree.quotafile.Reload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -43,7 +48,9 @@ final class FileGateway implements AutoCloseable {
   private final Limiter limiter;
   private final DecisionLog decisions;
   private final Optional<AdminToken> adminToken;
+  private final DecisionDoor decisionDoor;
   private final Gateway gateway;
+  private final Optional<Address> decideAt;
 
   /** What is served by, and its number. Swapped by reloads alone, read by every request. */
   private volatile Revision current;
@@ -59,9 +66,11 @@ final class FileGateway implements AutoCloseable {
    * Starts serving.
    *
    * @throws ListenException if an address of the file cannot be listened on
+   * @throws TlsException if its certificate cannot be used
    * @throws CommandException if the admin token cannot be read, or the log not be written
    */
-  FileGateway(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
+  FileGateway(QuotaFile file, Settings settings, String nodeId)
+      throws ListenException, TlsException {
     this.nodeId = nodeId;
     MemoryLedger ledger = new MemoryLedger();
     PrometheusPage page = new PrometheusPage();
@@ -73,15 +82,25 @@ final class FileGateway implements AutoCloseable {
     this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
     Ticker ticker = Ticker.system();
     this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    Guard guard = new Guard(Wiring.bounds(file), ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     metrics.usageFrom(limiter::peek);
     this.adminToken = AdminToken.of(file);
     this.decisions = DecisionLogs.open(nodeId, file.log());
     decisions.countIn(page.registry());
+    this.decisionDoor =
+        DecisionDoor.of(
+            file,
+            limiter,
+            () -> current.serving().replies(),
+            new DecisionDoor.Told(metrics, decisions, page));
     AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));
     this.gateway =
         Gateway.start(
-            Settings.on(listen, admin),
-            new Guard(new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE), ticker),
+            settings,
+            guard,
             new ProxyHandler.Parts(
                 () -> current.serving(),
                 limiter,
@@ -95,8 +114,25 @@ final class FileGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 door,
-                AdminCalls.of(
-                    new Operations(this::running, limiter, () -> reloading, ticker), door)));
+                calls(door, ticker)));
+    this.decideAt = opened(file);
+  }
+
+  private List<Call> calls(AdminHandler.Door door, Ticker ticker) {
+    List<Call> calls =
+        new ArrayList<>(
+            AdminCalls.of(new Operations(this::running, limiter, () -> reloading, ticker), door));
+    calls.addAll(decisionDoor.calls());
+    return calls;
+  }
+
+  private Optional<Address> opened(QuotaFile file) throws ListenException, TlsException {
+    try {
+      return decisionDoor.open(gateway, file);
+    } catch (ListenException | TlsException | RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private Operations.Running running() {
@@ -112,6 +148,7 @@ final class FileGateway implements AutoCloseable {
   /** Looks again at what is not in the quota file: the admin token, and the log's own file. */
   void lookAgain() {
     adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
     decisions.reopen();
   }
 
@@ -123,6 +160,11 @@ final class FileGateway implements AutoCloseable {
   /** Where health and metrics are shown. */
   Address admin() {
     return gateway.admin();
+  }
+
+  /** Where the decision API is by itself; empty where it is on the admin address alone. */
+  Optional<Address> decideAt() {
+    return decideAt;
   }
 
   /** What is served by now. */
@@ -139,6 +181,7 @@ final class FileGateway implements AutoCloseable {
     metrics.use(file.quotas(), nodeId, next.number());
     metrics.keepUpstreams(file.upstreams().keySet());
     adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
     DecisionLogs.change(decisions, file.log());
     return next.number();
   }

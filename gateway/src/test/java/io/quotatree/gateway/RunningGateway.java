@@ -4,12 +4,15 @@ import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.decision.DecisionCalls;
+import io.quotatree.gateway.decision.DecisionHandler;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Route;
@@ -23,16 +26,19 @@ import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.gateway.server.TlsException;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
 import io.quotatree.observe.log.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -68,10 +74,16 @@ public final class RunningGateway implements AutoCloseable {
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
+  final Guard guard;
   final Gateway gateway;
+  final Tickets tickets;
+
+  /** Where the decision API is by itself; port 0 where it is not. */
+  final Address decideAt;
+
   private volatile Serving serving;
 
-  private RunningGateway(Setup setup) throws ListenException {
+  private RunningGateway(Setup setup) throws ListenException, TlsException {
     metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
@@ -83,17 +95,35 @@ public final class RunningGateway implements AutoCloseable {
     parts =
         new ProxyHandler.Parts(
             () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
+    guard = new Guard(setup.bounds, ticker);
+    tickets = limiter.tickets(setup.mostIds);
+    List<Call> decisionCalls =
+        new DecisionCalls(
+                new DecisionCalls.Parts(
+                    limiter, tickets, () -> serving.replies(), shown, metrics, decisions))
+            .calls();
+    List<Call> calls = new ArrayList<>(setup.calls.apply(this));
+    if (setup.decides) {
+      calls.addAll(decisionCalls);
+    }
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     gateway =
         Gateway.start(
             setup.settings(),
-            new Guard(setup.bounds, ticker),
+            guard,
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 new AdminHandler.Door("gateway-01", setup.token),
-                setup.calls.apply(this)));
+                calls));
+    decideAt =
+        setup.credentials == null
+            ? setup.admin
+            : gateway.decideAt(new Address("127.0.0.1", 0), setup.credentials, decisionCalls);
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -155,6 +185,9 @@ public final class RunningGateway implements AutoCloseable {
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
     private Function<RunningGateway, List<Call>> calls = started -> List.of();
+    private boolean decides;
+    private int mostIds = 10_000;
+    private DecisionHandler.@Nullable Credentials credentials;
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -259,6 +292,19 @@ public final class RunningGateway implements AutoCloseable {
       return this;
     }
 
+    /** The decision API on the admin address, with so many ids. */
+    Setup deciding(int most) {
+      decides = true;
+      mostIds = most;
+      return this;
+    }
+
+    /** The decision API on an address of its own. */
+    Setup decidingFor(DecisionHandler.Credentials admitted) {
+      credentials = admitted;
+      return this;
+    }
+
     private static Target target(int port) {
       return new Target(Target.Transport.CLEAR, "127.0.0.1", port);
     }
@@ -266,7 +312,7 @@ public final class RunningGateway implements AutoCloseable {
     RunningGateway start() {
       try {
         return new RunningGateway(this);
-      } catch (ListenException e) {
+      } catch (ListenException | TlsException e) {
         throw new AssertionError(e);
       }
     }

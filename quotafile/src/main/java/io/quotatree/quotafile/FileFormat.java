@@ -3,6 +3,7 @@ package io.quotatree.quotafile;
 import static io.quotatree.quotafile.yaml.Key.optional;
 import static io.quotatree.quotafile.yaml.Key.required;
 
+import io.quotatree.core.limit.Rate;
 import io.quotatree.core.policy.ApiName;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
@@ -19,6 +20,8 @@ import java.util.List;
  * Format}.
  */
 final class FileFormat {
+
+  private static final int MOST_AT_ONCE = 1_000_000_000;
 
   static final Key<Address> LISTEN =
       optional("listen", Address.SHAPE, "Where the gateway listens; default: 0.0.0.0:8080.");
@@ -41,10 +44,70 @@ final class FileFormat {
           Shape.text("a name", "`gateway-01`"),
           "This gateway's name; default: the host name.");
 
+  static final Key<String> TLS_CERT =
+      required(
+          "cert",
+          Shape.text("the path of a file", "`server.crt`"),
+          "The certificate in PEM, with those that lead to its authority; read again when it changes.");
+
+  static final Key<String> TLS_KEY =
+      required(
+          "key",
+          Shape.text("the path of a file", "`server.key`"),
+          "Its private key in PEM, without a password.");
+
+  static final Key<String> TLS_CLIENT_CA =
+      optional(
+          "client_ca",
+          Shape.text("the path of a file", "`clients.crt`"),
+          "The authorities of clients in PEM; then each client needs a certificate of theirs.");
+
+  static final Key<Fields> TLS =
+      optional(
+          "tls",
+          Format.section("tls", List.of(TLS_CERT, TLS_KEY, TLS_CLIENT_CA)).shape(),
+          "What TLS is spoken by on `listen`; default: it is in the clear.");
+
+  static final Key<Address> DECIDE_LISTEN =
+      required("listen", Address.SHAPE, "Where the decision API is, for others than operators.");
+
+  static final Key<String> DECIDE_TOKENS =
+      optional(
+          "tokens",
+          Shape.text("a file", "`decide-tokens.yaml`"),
+          "A file of salted hashes of the tokens that admit to it, `NAME: sha256:SALT:HASH` each.");
+
+  static final Key<Fields> DECIDE =
+      optional(
+          "decide",
+          Format.section("decide", List.of(DECIDE_LISTEN, DECIDE_TOKENS)).shape(),
+          "The decision API on an address of its own; it needs `tokens`, or `tls.client_ca`; default: only on `admin`.");
+
+  static final Key<Rate> GUARD_RATE =
+      optional(
+          "rate",
+          Shape.parsed(
+              new Shape.Words("a rate", "`20k/s`"), WrittenRate.schema(""), FileFormat::guardRate),
+          "Requests per time.");
+
+  static final Key<Long> GUARD_IN_FLIGHT =
+      optional("in_flight", Shape.count(1, MOST_AT_ONCE), "Requests at the same time.");
+
+  static final Key<Long> GUARD_CONNECTIONS =
+      optional(
+          "connections", Shape.count(1, MOST_AT_ONCE), "Connections of clients at the same time.");
+
+  static final Key<Fields> GUARD =
+      optional(
+          "guard",
+          Format.section("guard", List.of(GUARD_RATE, GUARD_IN_FLIGHT, GUARD_CONNECTIONS)).shape(),
+          "What the gateway takes as a whole, before all else; what is over it gets a 503.");
+
   static final Key<Fields> SERVER =
       optional(
           "server",
-          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, NODE_ID)).shape(),
+          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, DECIDE, NODE_ID, TLS, GUARD))
+              .shape(),
           "Where to listen.");
 
   private static final Shape<Identity.Source> SOURCE =
@@ -146,6 +209,16 @@ final class FileFormat {
 
   private static Key<List<Located<Identity.Source>>> source(String name, String doc) {
     return optional(name, Shape.list(SOURCE, 1), doc);
+  }
+
+  /** A rate with its period; what else stands for a quota has no meaning here. */
+  private static Rate guardRate(String text) {
+    try {
+      return WrittenRate.parse(text).with(null);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "`" + text + "` is not a rate; write requests per period, 1 or more, such as `20k/s`", e);
+    }
   }
 
   private static URI target(String text) {

@@ -9,7 +9,10 @@ import io.quotatree.core.policy.ApiRule.PerUser;
 import io.quotatree.core.policy.QuotaTree;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * All that a file puts in force, as lines of place and words, so that two files can be compared.
@@ -33,6 +36,30 @@ final class FileLines {
     lines.put("server.admin", file.server().admin().toString());
     file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put(
+        "server.tls",
+        file.server()
+            .tls()
+            .map(
+                tls ->
+                    tls.cert() + ", " + tls.key() + tls.clientCa().map(ca -> ", " + ca).orElse(""))
+            .orElse("none"));
+    file.server()
+        .decide()
+        .ifPresent(
+            decide ->
+                lines.put(
+                    "server.decide",
+                    decide.listen() + decide.tokens().map(tokens -> ", " + tokens).orElse("")));
+    lines.put(
+        "server.guard",
+        Stream.of(
+                file.server().guard().rate().map(rate -> "rate " + rate.text()),
+                said("in_flight ", file.server().guard().inFlight()),
+                said("connections ", file.server().guard().connections()))
+            .flatMap(Optional::stream)
+            .reduce((a, b) -> a + ", " + b)
+            .orElse("none"));
     lines.put("identity.caller", file.identity().caller().toString());
     lines.put("identity.user", file.identity().user().toString());
     lines.put("identity.unproven", file.identity().unproven().toString());
@@ -54,6 +81,10 @@ final class FileLines {
     lines.put("log.decisions", log.decisions());
     lines.put("log.allowed", log.share());
     lines.put("log.hash_users", String.valueOf(log.users() == Log.Users.HASHED));
+  }
+
+  private static Optional<String> said(String what, OptionalInt count) {
+    return count.isPresent() ? Optional.of(what + count.getAsInt()) : Optional.empty();
   }
 
   private void tree(QuotaTree tree) {

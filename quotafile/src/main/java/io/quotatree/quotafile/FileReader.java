@@ -1,8 +1,11 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Decide;
+import io.quotatree.quotafile.QuotaFile.Guard;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Tls;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Makes a quota file of a YAML tree. */
@@ -76,7 +80,75 @@ final class FileReader {
         listen,
         admin,
         Optional.ofNullable(server.value(FileFormat.NODE_ID)),
-        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)));
+        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)),
+        Optional.ofNullable(server.value(FileFormat.TLS)).flatMap(FileReader::tls),
+        Optional.ofNullable(server.value(FileFormat.GUARD))
+            .map(FileReader::guard)
+            .orElse(Guard.NONE),
+        decide(server, listen, admin));
+  }
+
+  private Optional<Decide> decide(Fields server, Address listen, Address admin) {
+    Located<Fields> written = server.find(FileFormat.DECIDE);
+    Located<Address> at = written == null ? null : written.value().find(FileFormat.DECIDE_LISTEN);
+    if (written == null || at == null) {
+      return Optional.empty();
+    }
+    Fields tls = server.value(FileFormat.TLS);
+    boolean certificates = tls != null && tls.wrote(FileFormat.TLS_CLIENT_CA);
+    if (!certificates && !written.value().wrote(FileFormat.DECIDE_TOKENS)) {
+      problems.error(
+          written.at(),
+          "nobody could use `decide`: no credential is configured; write `tokens: decide-tokens.yaml` in it, or `client_ca` in `tls`");
+    }
+    tellSamePort("listen", listen, at);
+    tellSamePort("admin", admin, at);
+    if (!at.value().isLoopback() && !server.wrote(FileFormat.TLS)) {
+      problems.warning(
+          at.at(),
+          "tokens cross the network in the clear; write `tls` beside `decide`, or `"
+              + new Address("127.0.0.1", at.value().port())
+              + "`");
+    }
+    return Optional.of(
+        new Decide(
+            at.value(), Optional.ofNullable(written.value().value(FileFormat.DECIDE_TOKENS))));
+  }
+
+  private void tellSamePort(String name, Address other, Located<Address> decide) {
+    Address address = decide.value();
+    if (address.port() == other.port()
+        && address.port() != 0
+        && (address.isWildcard() || other.isWildcard() || address.host().equals(other.host()))) {
+      problems.error(
+          decide.at(),
+          "`decide` and `"
+              + name
+              + "` have the same port "
+              + address.port()
+              + "; write another one");
+    }
+  }
+
+  /** Empty where a file is not named, which was told. */
+  private static Optional<Tls> tls(Fields tls) {
+    String cert = tls.value(FileFormat.TLS_CERT);
+    String key = tls.value(FileFormat.TLS_KEY);
+    return cert == null || key == null
+        ? Optional.empty()
+        : Optional.of(new Tls(cert, key, Optional.ofNullable(tls.value(FileFormat.TLS_CLIENT_CA))));
+  }
+
+  private static Guard guard(Fields guard) {
+    return new Guard(
+        Optional.ofNullable(guard.value(FileFormat.GUARD_RATE)),
+        count(guard, FileFormat.GUARD_IN_FLIGHT),
+        count(guard, FileFormat.GUARD_CONNECTIONS));
+  }
+
+  private static OptionalInt count(Fields fields, Key<Long> key) {
+    Long written = fields.value(key);
+    return written == null ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(written));
   }
 
   private Optional<Log> log() {

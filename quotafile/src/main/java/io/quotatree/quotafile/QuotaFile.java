@@ -1,5 +1,6 @@
 package io.quotatree.quotafile;
 
+import io.quotatree.core.limit.Rate;
 import io.quotatree.core.policy.QuotaTree;
 import java.net.URI;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * All that a quota file says. Immutable.
@@ -50,9 +52,18 @@ public record QuotaFile(
    * @param nodeId the gateway's name; empty for the host's
    * @param adminToken where the secret is that users of {@code admin} present; empty for none, on
    *     the loopback alone
+   * @param tls the files that TLS is spoken by on {@code listen}; empty for none
+   * @param guard the bounds of the gateway as a whole
+   * @param decide the decision API on an address of its own; empty for none
    */
   public record Server(
-      Address listen, Address admin, Optional<String> nodeId, Optional<Secret> adminToken) {
+      Address listen,
+      Address admin,
+      Optional<String> nodeId,
+      Optional<Secret> adminToken,
+      Optional<Tls> tls,
+      Guard guard,
+      Optional<Decide> decide) {
 
     /** All addresses for requests, the loopback for the rest. */
     public static final Server DEFAULT =
@@ -60,7 +71,42 @@ public record QuotaFile(
             new Address("0.0.0.0", 8080),
             new Address("127.0.0.1", 9090),
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Guard.NONE,
             Optional.empty());
+  }
+
+  /**
+   * The decision API on an address of its own.
+   *
+   * @param listen where
+   * @param tokens the file of the tokens that admit to it, a relative path beginning at the working
+   *     directory; empty where client certificates do
+   */
+  public record Decide(Address listen, Optional<String> tokens) {}
+
+  /**
+   * The files, in PEM, that TLS is spoken by. A relative path begins at the working directory.
+   *
+   * @param cert the certificate, with those that lead to its authority
+   * @param key its private key
+   * @param clientCa the authorities whose certificates clients need; empty: they need none
+   */
+  public record Tls(String cert, String key, Optional<String> clientCa) {}
+
+  /**
+   * The bounds of a gateway as a whole; each may be missing.
+   *
+   * @param rate of requests
+   * @param inFlight requests at the same time
+   * @param connections of clients at the same time
+   */
+  public record Guard(Optional<Rate> rate, OptionalInt inFlight, OptionalInt connections) {
+
+    /** No bounds. */
+    public static final Guard NONE =
+        new Guard(Optional.empty(), OptionalInt.empty(), OptionalInt.empty());
   }
 
   /**

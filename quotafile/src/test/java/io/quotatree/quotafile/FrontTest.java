@@ -2,6 +2,7 @@ package io.quotatree.quotafile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.core.limit.Rate;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
 import io.quotatree.quotafile.QuotaFile.Upstream;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +37,8 @@ class FrontTest {
     QuotaFile file =
         Trees.file(
             """
-            server: { listen: "[::]:80", admin: localhost:0, node_id: 7, admin_token: file:/run/x }
+            server: { listen: "[::]:80", admin: localhost:0, node_id: 7, admin_token: file:/run/x,
+              tls: { cert: a.crt, key: a.key, client_ca: ca.crt }, guard: { rate: 20k/s, in_flight: 2k }, decide: { listen: 127.0.0.1:8082, tokens: tokens.yaml } }
             identity:
               caller: ["header:X-App", "cookie:app"]
               user: ["header:X-User"]
@@ -56,7 +59,15 @@ class FrontTest {
                 new Address("::", 80),
                 new Address("localhost", 0),
                 Optional.of("7"),
-                Optional.of(new Secret.InFile("/run/x"))));
+                Optional.of(new Secret.InFile("/run/x")),
+                Optional.of(new QuotaFile.Tls("a.crt", "a.key", Optional.of("ca.crt"))),
+                new QuotaFile.Guard(
+                    Optional.of(new Rate(20_000, 1_000_000, "20k/s")),
+                    OptionalInt.of(2_000),
+                    OptionalInt.empty()),
+                Optional.of(
+                    new QuotaFile.Decide(
+                        new Address("127.0.0.1", 8082), Optional.of("tokens.yaml")))));
     assertThat(file.identity().caller())
         .containsExactly(new Identity.Header("X-App"), new Identity.Cookie("app"));
     assertThat(file.identity().user()).containsExactly(new Identity.Header("X-User"));
@@ -66,7 +77,7 @@ class FrontTest {
         .extracting(Network::toString)
         .containsExactly("10.0.0.0/8", "192.0.2.1/32");
     assertThat(file.routes())
-        .containsExactly(new Route("GET /a", "one", 9), new Route("/**", "two", 10));
+        .containsExactly(new Route("GET /a", "one", 10), new Route("/**", "two", 11));
     assertThat(file.quotas().routes()).containsExactly("GET /a", "/**");
     assertThat(file.upstreams())
         .containsExactly(

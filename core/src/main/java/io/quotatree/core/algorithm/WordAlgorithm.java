@@ -60,7 +60,8 @@ public abstract sealed class WordAlgorithm implements Algorithm
   public abstract long refunded(long word, long chargedWord, long now, long costPermits);
 
   /**
-   * The word after taking a cost that nobody asks for a grant: past the limit if need be, as a debt.
+   * The word after taking a cost that nobody asks for a grant: past the limit if need be, as a
+   * debt.
    *
    * @param costPermits 0 to 10^9
    */

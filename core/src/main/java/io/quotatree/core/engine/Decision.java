@@ -1,8 +1,8 @@
 package io.quotatree.core.engine;
 
 import io.quotatree.core.ledger.Verdict;
-import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.ledger.Verdict.Standing;
+import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;

@@ -61,9 +61,7 @@ public final class MemoryLedger implements Ledger {
 
   /** An empty ledger; it takes memory as counters come. */
   public MemoryLedger() {
-    corrections =
-        new Corrections(
-            figures, room, words, cells, algorithm -> figures.number(algorithm, markUsed));
+    corrections = new Corrections(figures, room, words, cells, this::known);
   }
 
   @Override

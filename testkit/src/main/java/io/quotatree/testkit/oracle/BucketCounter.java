@@ -53,6 +53,24 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    BigInteger left = usedUnits(now).subtract(inUnits(writtenUnder(), cost));
+    usedUnits = left.max(BigInteger.ZERO);
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void owe(long cost, OracleMoment now) {
+    usedUnits = usedUnits(now).add(inUnits(writtenUnder(), cost));
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void empty() {
+    usedUnits = BigInteger.ZERO;
+  }
+
+  @Override
   void restate(OracleMoment now) {
     BigInteger used = usedUnits(now).multiply(unitsOfPermit(limit()));
     usedUnits = ceilDiv(used, unitsOfPermit(writtenUnder()));

@@ -50,6 +50,19 @@ abstract sealed class RateCounter implements Counter
     }
   }
 
+  /**
+   * Gives back what was charged at some time, as far as it still counts; never more than is used.
+   */
+  abstract void refund(long cost, OracleMoment chargedAt, OracleMoment now);
+
+  /** Takes a cost that nobody asked for a grant; what is used stays written as it is. */
+  void owe(long cost, OracleMoment now) {
+    charge(cost, now);
+  }
+
+  /** Forgets all that was used. */
+  abstract void empty();
+
   /** Writes what was used under the limit in force. */
   final void rewrite(OracleMoment now) {
     if (!writtenUnder.equals(limit)) {
