@@ -2,11 +2,13 @@ package io.quotatree.app;
 
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.proxy.Requirements;
 import io.quotatree.gateway.proxy.Route;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
 import io.quotatree.gateway.proxy.Upstream;
 import io.quotatree.http.AddressBlock;
+import io.quotatree.http.Cors;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
@@ -34,10 +36,19 @@ final class Wiring {
         file.routes().stream()
             .map(
                 route ->
-                    Route.to(
-                        Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream)))
+                    route(
+                        Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream),
+                        route.terms()))
             .toList(),
         new IdentityReader(identity(file.identity())));
+  }
+
+  private static Route route(Upstream upstream, QuotaFile.Terms terms) {
+    return new Route(
+        upstream,
+        new Requirements(terms.headers(), terms.query()),
+        terms.refundOn(),
+        terms.origins().isEmpty() ? null : new Cors(terms.origins()));
   }
 
   private static Upstream upstream(String name, QuotaFile.Upstream said, UpstreamMeters meters) {

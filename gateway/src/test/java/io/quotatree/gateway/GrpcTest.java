@@ -99,8 +99,7 @@ final class GrpcTest {
 
   private static void unary(String said, StreamObserver<String> answer) {
     if (said.equals("fail")) {
-      answer.onError(
-          Status.FAILED_PRECONDITION.withDescription("not today").asRuntimeException());
+      answer.onError(Status.FAILED_PRECONDITION.withDescription("not today").asRuntimeException());
     } else {
       answer.onNext(said + "!");
       answer.onCompleted();

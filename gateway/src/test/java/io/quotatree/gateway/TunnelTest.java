@@ -34,8 +34,7 @@ final class TunnelTest {
   };
 
   private static final QuotaTree ONE =
-      QuotaTree.empty()
-          .withCaller(Trees.callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
+      QuotaTree.empty().withCaller(Trees.callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
 
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -84,8 +83,7 @@ final class TunnelTest {
     int port =
         upstream
             .vertx()
-            .createHttpServer(
-                new HttpServerOptions().setHost("127.0.0.1").setPort(0))
+            .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
             .webSocketHandler(socket -> socket.binaryMessageHandler(socket::writeBinaryMessage))
             .listen()
             .toCompletionStage()
