@@ -14,6 +14,8 @@ import io.quotatree.gateway.server.Gateway;
 import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.TlsException;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
@@ -21,6 +23,8 @@ import io.quotatree.quotafile.QuotaFile;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -45,8 +49,10 @@ final class FileGateway implements AutoCloseable {
    * Starts serving.
    *
    * @throws ListenException if an address of the file cannot be listened on
+   * @throws TlsException if its certificate cannot be used
    */
-  FileGateway(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
+  FileGateway(QuotaFile file, Settings settings, String nodeId)
+      throws ListenException, TlsException {
     this.nodeId = nodeId;
     MemoryLedger ledger = new MemoryLedger();
     PrometheusPage page = new PrometheusPage();
@@ -58,16 +64,22 @@ final class FileGateway implements AutoCloseable {
     this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
     Ticker ticker = Ticker.system();
     this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    Guard guard = new Guard(Wiring.bounds(file), ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     this.gateway =
         Gateway.start(
-            Settings.on(listen, admin),
-            new Guard(new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE), ticker),
+            settings,
+            guard,
             new ProxyHandler.Parts(
                 () -> current.serving(), limiter, ticker, metrics, underWay, Idle.DEFAULT),
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door(nodeId, Optional.empty()),
+                List.of()));
   }
 
   /** Where requests are taken. */

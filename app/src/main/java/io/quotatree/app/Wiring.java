@@ -7,6 +7,10 @@ import io.quotatree.gateway.proxy.Route;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
 import io.quotatree.gateway.proxy.Upstream;
+import io.quotatree.gateway.server.Address;
+import io.quotatree.gateway.server.Guard;
+import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.Tls;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.Cors;
 import io.quotatree.http.IdentityConfig;
@@ -16,6 +20,7 @@ import io.quotatree.observe.Metrics;
 import io.quotatree.observe.UpstreamMeters;
 import io.quotatree.quotafile.Identity;
 import io.quotatree.quotafile.QuotaFile;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +46,32 @@ final class Wiring {
                         route.terms()))
             .toList(),
         new IdentityReader(identity(file.identity())));
+  }
+
+  /** How the gateway meets the network, alone on its addresses. */
+  static Settings settings(QuotaFile file) {
+    QuotaFile.Server server = file.server();
+    Settings settings = Settings.on(own(server.listen()), own(server.admin()));
+    return server
+        .tls()
+        .map(
+            tls ->
+                settings.withTls(
+                    new Tls(Path.of(tls.cert()), Path.of(tls.key()), tls.clientCa().map(Path::of))))
+        .orElse(settings);
+  }
+
+  private static Address own(io.quotatree.quotafile.Address said) {
+    return new Address(said.host(), said.port());
+  }
+
+  /** What the gateway takes as a whole. */
+  static Guard.Bounds bounds(QuotaFile file) {
+    QuotaFile.Guard said = file.server().guard();
+    return new Guard.Bounds(
+        said.rate().orElse(null),
+        said.inFlight().orElse(Integer.MAX_VALUE),
+        said.connections().orElse(Integer.MAX_VALUE));
   }
 
   private static Route route(Upstream upstream, QuotaFile.Terms terms) {

@@ -7,7 +7,9 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Route;
@@ -21,10 +23,12 @@ import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.gateway.server.TlsException;
 import io.quotatree.http.AddressBlock;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
@@ -32,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +67,11 @@ public final class RunningGateway implements AutoCloseable {
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
+  final Guard guard;
   final Gateway gateway;
   private volatile Serving serving;
 
-  private RunningGateway(Setup setup) throws ListenException {
+  private RunningGateway(Setup setup) throws ListenException, TlsException {
     metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
@@ -74,15 +80,21 @@ public final class RunningGateway implements AutoCloseable {
     metrics.use(setup.tree, "gateway-01", 1);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
     parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
+    guard = new Guard(setup.bounds, ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
     gateway =
         Gateway.start(
             setup.settings(),
-            new Guard(setup.bounds, ticker),
+            guard,
             parts,
             new AdminHandler.Parts(
                 () -> new Readiness(1, START, "memory"),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                new AdminHandler.Door("gateway-01", setup.token),
+                setup.calls));
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -140,6 +152,9 @@ public final class RunningGateway implements AutoCloseable {
     private Guard.Bounds bounds = new Guard.Bounds(null, Integer.MAX_VALUE, Integer.MAX_VALUE);
     private @Nullable Tls tls;
     private @Nullable Ticker shownTime;
+    private Address admin = new Address("127.0.0.1", 0);
+    private Optional<BearerToken> token = Optional.empty();
+    private List<Call> calls = List.of();
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -217,13 +232,25 @@ public final class RunningGateway implements AutoCloseable {
     private Settings settings() {
       Address anyPort = new Address("127.0.0.1", 0);
       Settings settings =
-          Settings.on(anyPort, anyPort).withEventLoops(EVENT_LOOPS).withPatience(patience);
+          Settings.on(anyPort, admin).withEventLoops(EVENT_LOOPS).withPatience(patience);
       return tls == null ? settings : settings.withTls(tls);
     }
 
     /** A clock for what answers show; the quotas keep the test's own. */
     Setup shownTime(Ticker changed) {
       shownTime = changed;
+      return this;
+    }
+
+    /** An admin address that other machines could reach, with the token that it asks for. */
+    Setup adminEverywhere(BearerToken asked) {
+      admin = new Address("0.0.0.0", 0);
+      token = Optional.of(asked);
+      return this;
+    }
+
+    Setup calls(Call... shown) {
+      calls = List.of(shown);
       return this;
     }
 
@@ -234,7 +261,7 @@ public final class RunningGateway implements AutoCloseable {
     RunningGateway start() {
       try {
         return new RunningGateway(this);
-      } catch (ListenException e) {
+      } catch (ListenException | TlsException e) {
         throw new AssertionError(e);
       }
     }

@@ -3,6 +3,7 @@ package io.quotatree.quotafile;
 import static io.quotatree.quotafile.yaml.Key.optional;
 import static io.quotatree.quotafile.yaml.Key.required;
 
+import io.quotatree.core.limit.Rate;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -23,6 +24,8 @@ final class FileFormat {
   /** How targets are spoken to: HTTP/1.1, and HTTP/2 in the clear and over TLS. */
   private static final Set<String> SCHEMES = Set.of("http", "https", "h2c", "h2");
 
+  private static final int MOST_AT_ONCE = 1_000_000_000;
+
   static final Key<Address> LISTEN =
       optional("listen", Address.SHAPE, "Where the gateway listens; default: 0.0.0.0:8080.");
 
@@ -30,7 +33,13 @@ final class FileFormat {
       optional(
           "admin",
           Address.SHAPE,
-          "Where metrics and health are, on the loopback; default: 127.0.0.1:9090.");
+          "Where health, metrics and the admin API are; off the loopback it needs `admin_token`; default: 127.0.0.1:9090.");
+
+  static final Key<Secret> ADMIN_TOKEN =
+      optional(
+          "admin_token",
+          Secret.SHAPE,
+          "Where the secret is that users of `admin` present, as env:NAME or file:PATH; never the secret itself.");
 
   static final Key<String> NODE_ID =
       optional(
@@ -38,10 +47,55 @@ final class FileFormat {
           Shape.text("a name", "`gateway-01`"),
           "This gateway's name; default: the host name.");
 
+  static final Key<String> TLS_CERT =
+      required(
+          "cert",
+          Shape.text("the path of a file", "`server.crt`"),
+          "The certificate in PEM, with those that lead to its authority; read again when it changes.");
+
+  static final Key<String> TLS_KEY =
+      required(
+          "key",
+          Shape.text("the path of a file", "`server.key`"),
+          "Its private key in PEM, without a password.");
+
+  static final Key<String> TLS_CLIENT_CA =
+      optional(
+          "client_ca",
+          Shape.text("the path of a file", "`clients.crt`"),
+          "The authorities of clients in PEM; then each client needs a certificate of theirs.");
+
+  static final Key<Fields> TLS =
+      optional(
+          "tls",
+          Format.section("tls", List.of(TLS_CERT, TLS_KEY, TLS_CLIENT_CA)).shape(),
+          "What TLS is spoken by on `listen`; default: it is in the clear.");
+
+  static final Key<Rate> GUARD_RATE =
+      optional(
+          "rate",
+          Shape.parsed(
+              new Shape.Words("a rate", "`20k/s`"), WrittenRate.schema(""), FileFormat::guardRate),
+          "Requests per time.");
+
+  static final Key<Long> GUARD_IN_FLIGHT =
+      optional("in_flight", Shape.count(1, MOST_AT_ONCE), "Requests at the same time.");
+
+  static final Key<Long> GUARD_CONNECTIONS =
+      optional(
+          "connections", Shape.count(1, MOST_AT_ONCE), "Connections of clients at the same time.");
+
+  static final Key<Fields> GUARD =
+      optional(
+          "guard",
+          Format.section("guard", List.of(GUARD_RATE, GUARD_IN_FLIGHT, GUARD_CONNECTIONS)).shape(),
+          "What the gateway takes as a whole, before all else; what is over it gets a 503.");
+
   static final Key<Fields> SERVER =
       optional(
           "server",
-          Format.section("server", List.of(LISTEN, ADMIN, NODE_ID)).shape(),
+          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, NODE_ID, TLS, GUARD))
+              .shape(),
           "Where to listen.");
 
   private static final Shape<Identity.Source> SOURCE =
@@ -103,16 +157,50 @@ final class FileFormat {
               Format.section("upstream", List.of(TARGETS, TIMEOUT)).shape()),
           "The services behind the gateway.");
 
+  static final Key<String> DECISIONS =
+      required(
+          "decisions",
+          Shape.text("a file or stdout", "`decisions.jsonl` or `stdout`"),
+          "Where decisions are written to, as JSON lines: a file, or stdout.");
+
+  static final Key<Integer> ALLOWED =
+      optional(
+          "allowed",
+          Log.SHARE,
+          "The share of allowed requests that is written down, besides all refusals; default: 1%.");
+
+  static final Key<Boolean> HASH_USERS =
+      optional(
+          "hash_users",
+          Shape.flag(),
+          "Write salted hashes of users' ids and addresses; default: false.");
+
+  static final Key<Fields> LOG =
+      optional(
+          "log",
+          Format.section("log", List.of(DECISIONS, ALLOWED, HASH_USERS)).shape(),
+          "What is written down of decisions; default: nothing.");
+
   static final Key<Fields> QUOTAS =
       required("quotas", Format.QUOTAS.shape(), "The tree of quotas.");
 
   static final Section FILE =
-      Format.section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, QUOTAS));
+      Format.section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, LOG, QUOTAS));
 
   private FileFormat() {}
 
   private static Key<List<Located<Identity.Source>>> source(String name, String doc) {
     return optional(name, Shape.list(SOURCE, 1), doc);
+  }
+
+  /** A rate with its period; what else stands for a quota has no meaning here. */
+  private static Rate guardRate(String text) {
+    try {
+      return WrittenRate.parse(text).with(null);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "`" + text + "` is not a rate; write requests per period, 1 or more, such as `20k/s`", e);
+    }
   }
 
   private static URI target(String text) {

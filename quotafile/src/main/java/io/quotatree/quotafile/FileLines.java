@@ -11,8 +11,11 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.UserLines;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ final class FileLines {
   static Map<String, String> of(QuotaFile file) {
     FileLines made = new FileLines();
     made.front(file);
+    file.log().ifPresent(made::log);
     made.tree(file.quotas());
     return made.lines;
   }
@@ -34,7 +38,25 @@ final class FileLines {
   private void front(QuotaFile file) {
     lines.put("server.listen", file.server().listen().toString());
     lines.put("server.admin", file.server().admin().toString());
+    file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put(
+        "server.tls",
+        file.server()
+            .tls()
+            .map(
+                tls ->
+                    tls.cert() + ", " + tls.key() + tls.clientCa().map(ca -> ", " + ca).orElse(""))
+            .orElse("none"));
+    lines.put(
+        "server.guard",
+        Stream.of(
+                file.server().guard().rate().map(rate -> "rate " + rate.text()),
+                said("in_flight ", file.server().guard().inFlight()),
+                said("connections ", file.server().guard().connections()))
+            .flatMap(Optional::stream)
+            .reduce((a, b) -> a + ", " + b)
+            .orElse("none"));
     lines.put("identity.caller", file.identity().caller().toString());
     lines.put("identity.user", file.identity().user().toString());
     lines.put("identity.unproven", file.identity().unproven().toString());
@@ -63,6 +85,16 @@ final class FileLines {
       lines.put(name + " refunds on", new TreeSet<>(terms.refundOn()).toString());
       lines.put(name + " is readable by", terms.origins().toString());
     }
+  }
+
+  private void log(Log log) {
+    lines.put("log.decisions", log.decisions());
+    lines.put("log.allowed", log.share());
+    lines.put("log.hash_users", String.valueOf(log.users() == Log.Users.HASHED));
+  }
+
+  private static Optional<String> said(String what, OptionalInt count) {
+    return count.isPresent() ? Optional.of(what + count.getAsInt()) : Optional.empty();
   }
 
   private void tree(QuotaTree tree) {

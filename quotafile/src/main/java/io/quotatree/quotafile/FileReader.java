@@ -1,8 +1,10 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Guard;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Tls;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Makes a quota file of a YAML tree. */
@@ -45,7 +48,7 @@ final class FileReader {
     if (problems.sound()) {
       new FileCheck(problems).check(fields, tree);
     }
-    return new QuotaFile(name, server, identity, routes, upstreams, tree.tree());
+    return new QuotaFile(name, server, identity, routes, upstreams, reader.log(), tree.tree());
   }
 
   private Server server() {
@@ -53,12 +56,12 @@ final class FileReader {
     Address listen = server.value(FileFormat.LISTEN, Server.DEFAULT.listen());
     Address admin = server.value(FileFormat.ADMIN, Server.DEFAULT.admin());
     Located<Address> written = server.find(FileFormat.ADMIN);
-    if (written != null && !admin.isLoopback()) {
+    if (written != null && !admin.isLoopback() && !server.wrote(FileFormat.ADMIN_TOKEN)) {
       problems.error(
           written.at(),
           "`"
               + admin
-              + "` can be reached from other machines; write `"
+              + "` can be reached from other machines; write `admin_token: env:QT_ADMIN_TOKEN` beside it, or `"
               + new Address("127.0.0.1", admin.port())
               + "`");
     }
@@ -72,7 +75,49 @@ final class FileReader {
             "`listen` and `admin` have the same port " + admin.port() + "; write another one");
       }
     }
-    return new Server(listen, admin, Optional.ofNullable(server.value(FileFormat.NODE_ID)));
+    return new Server(
+        listen,
+        admin,
+        Optional.ofNullable(server.value(FileFormat.NODE_ID)),
+        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)),
+        Optional.ofNullable(server.value(FileFormat.TLS)).flatMap(FileReader::tls),
+        Optional.ofNullable(server.value(FileFormat.GUARD))
+            .map(FileReader::guard)
+            .orElse(Guard.NONE));
+  }
+
+  /** Empty where a file is not named, which was told. */
+  private static Optional<Tls> tls(Fields tls) {
+    String cert = tls.value(FileFormat.TLS_CERT);
+    String key = tls.value(FileFormat.TLS_KEY);
+    return cert == null || key == null
+        ? Optional.empty()
+        : Optional.of(new Tls(cert, key, Optional.ofNullable(tls.value(FileFormat.TLS_CLIENT_CA))));
+  }
+
+  private static Guard guard(Fields guard) {
+    return new Guard(
+        Optional.ofNullable(guard.value(FileFormat.GUARD_RATE)),
+        count(guard, FileFormat.GUARD_IN_FLIGHT),
+        count(guard, FileFormat.GUARD_CONNECTIONS));
+  }
+
+  private static OptionalInt count(Fields fields, Key<Long> key) {
+    Long written = fields.value(key);
+    return written == null ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(written));
+  }
+
+  private Optional<Log> log() {
+    Fields log = file.value(FileFormat.LOG);
+    String decisions = log == null ? null : log.value(FileFormat.DECISIONS);
+    if (log == null || decisions == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Log(
+            decisions,
+            log.value(FileFormat.ALLOWED, Log.USUAL_ALLOWED_PER_MILLION),
+            log.value(FileFormat.HASH_USERS, false) ? Log.Users.HASHED : Log.Users.NAMED));
   }
 
   private Identity identity() {

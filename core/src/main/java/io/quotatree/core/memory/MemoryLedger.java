@@ -73,6 +73,11 @@ public final class MemoryLedger implements Ledger {
     return room.live();
   }
 
+  /** Those of them that are a layer's. */
+  public long subjects(Layer layer) {
+    return room.live(layer);
+  }
+
   /** How often a request was counted on an overflow counter for want of room. */
   public long overflows() {
     return room.turnedAway();

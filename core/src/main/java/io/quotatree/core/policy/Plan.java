@@ -283,11 +283,13 @@ public final class Plan {
     return met > 1;
   }
 
-  String callerText() {
+  /** The caller as subjects write it. */
+  public String callerText() {
     return SubjectText.escaped(caller);
   }
 
-  String userText() {
+  /** The user as subjects write it. */
+  public String userText() {
     return switch (userKind) {
       case NAMED, UNPROVEN -> SubjectText.escapedUser(user);
       case POOL -> UserKind.POOL_TEXT;

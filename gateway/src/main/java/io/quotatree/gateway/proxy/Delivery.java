@@ -40,7 +40,6 @@ final class Delivery {
   }
 
   void begin() {
-    in.exceptionHandler(exchange.safely(exchange::brokeOff));
     in.handler(exchange.safely(this::pass));
     in.endHandler(exchange.safely(v -> ended()));
     exchange.patience.expectWithin(exchange.idleMillis(exchange.standsOpen() || sendsEvents()));

@@ -73,7 +73,8 @@ final class Doors implements Transport {
       @Override
       protected void initChannel(Channel channel) {
         if (!listener.takesAnother()) {
-          turnAway(channel, options);
+          // Not now: a channel can be written to once it is registered, and this is a part of that.
+          channel.eventLoop().execute(() -> turnAway(channel, options));
           return;
         }
         ChannelPipeline pipeline = channel.pipeline();

@@ -15,6 +15,7 @@ import io.vertx.core.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -51,8 +52,10 @@ public final class Gateway implements AutoCloseable {
    *
    * @param listener the proxy's address
    * @param servers one for each event loop; written while it starts
+   * @param certificates what TLS is spoken by; empty for none
    */
-  private record Front(Listener listener, Queue<HttpServer> servers) {}
+  private record Front(
+      Listener listener, Queue<HttpServer> servers, Optional<Certificates> certificates) {}
 
   private Gateway(
       Vertx vertx, ProxyHandler.Parts proxy, Front front, Address listen, Address admin) {
@@ -67,17 +70,19 @@ public final class Gateway implements AutoCloseable {
    * Starts a gateway; when this returns it answers.
    *
    * @throws ListenException if one of its addresses cannot be listened on; nothing runs then
+   * @throws TlsException if the files that it is to speak TLS by cannot be used; nothing runs then
    */
   public static Gateway start(
       Settings settings, Guard guard, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
-      throws ListenException {
+      throws ListenException, TlsException {
     HttpServerOptions options = HttpLimits.sharedServer(settings.listen(), settings.neighbours());
     ClientConnections connections = new ClientConnections(settings.patience());
     Listener listener = new Listener(connections, guard);
     Listener others = new Listener(new ClientConnections(settings.patience()), Guard.OPEN);
     Vertx vertx = vertx(settings, of -> isAt(of, options) ? listener : others);
     try {
-      Front front = new Front(listener, new ConcurrentLinkedQueue<>());
+      Optional<Certificates> certificates = certificates(vertx, settings, options);
+      Front front = new Front(listener, new ConcurrentLinkedQueue<>(), certificates);
       Future<String> requests =
           vertx.deployVerticle(
               () ->
@@ -87,15 +92,26 @@ public final class Gateway implements AutoCloseable {
                       front.servers()::add),
               new DeploymentOptions().setInstances(settings.eventLoops()));
       Address listen = settings.listen().found(await(requests, settings.listen(), front.servers()));
+      certificates.ifPresent(read -> read.follow(front.servers().element()));
       Queue<HttpServer> adminServers = new ConcurrentLinkedQueue<>();
       Future<String> admins =
           vertx.deployVerticle(new AdminVerticle(settings, admin, adminServers::add));
       Address adminFound = settings.admin().found(await(admins, settings.admin(), adminServers));
       return new Gateway(vertx, proxy, front, listen, adminFound);
-    } catch (ListenException | RuntimeException e) {
+    } catch (ListenException | TlsException | RuntimeException e) {
       waitFor(vertx.close(), CLOSE_WAIT);
       throw e;
     }
+  }
+
+  private static Optional<Certificates> certificates(
+      Vertx vertx, Settings settings, HttpServerOptions options) throws TlsException {
+    if (settings.tls().isEmpty()) {
+      return Optional.empty();
+    }
+    Certificates certificates = new Certificates(vertx, settings.tls().get());
+    certificates.configure(options);
+    return Optional.of(certificates);
   }
 
   /** The server makes copies of its options; its address tells whose they are. */
@@ -175,6 +191,7 @@ public final class Gateway implements AutoCloseable {
   /** Ends the gateway at once; requests under way are cut off. */
   @Override
   public void close() {
+    front.certificates().ifPresent(Certificates::close);
     waitFor(vertx.close(), CLOSE_WAIT);
   }
 

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,7 @@ public final class Guard {
   /** Requests under way; each adds itself first and looks then, so there are never too many. */
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  private final Map<Bound, LongAdder> turnedAway = new EnumMap<>(Bound.class);
+  private final Map<Bound, LongAdder> keptOutBy = new EnumMap<>(Bound.class);
 
   /** What a guard may bound. */
   public enum Bound {
@@ -101,7 +100,7 @@ public final class Guard {
       bucketWord.set(bucket.fresh(nowMicros(), 0));
     }
     for (Bound bound : Bound.values()) {
-      turnedAway.put(bound, new LongAdder());
+      keptOutBy.put(bound, new LongAdder());
     }
   }
 
@@ -152,20 +151,20 @@ public final class Guard {
   }
 
   private Bound keptOut(Bound by) {
-    turnedAwayBy(by).increment();
+    counter(by).increment();
     return by;
   }
 
-  private LongAdder turnedAwayBy(Bound bound) {
-    LongAdder count = turnedAway.get(bound);
+  private LongAdder counter(Bound bound) {
+    LongAdder count = keptOutBy.get(bound);
     if (count == null) {
       throw new IllegalStateException("no count of " + bound);
     }
     return count;
   }
 
-  /** How many requests or connections a bound has kept out so far, to be read at any time. */
-  public LongSupplier turnedAway(Bound bound) {
-    return turnedAwayBy(bound)::sum;
+  /** How many requests or connections a bound has kept out so far. */
+  public long keptOutBy(Bound bound) {
+    return counter(bound).sum();
   }
 }

@@ -55,6 +55,11 @@ public record Settings(
     return new Settings(listen, admin, eventLoops, patience, changed, tls);
   }
 
+  /** These settings with any free port in the place of each. */
+  public Settings onFreePorts() {
+    return new Settings(listen.found(0), admin.found(0), eventLoops, patience, neighbours, tls);
+  }
+
   /** These settings with a certificate. */
   public Settings withTls(Tls added) {
     return new Settings(listen, admin, eventLoops, patience, neighbours, Optional.of(added));

@@ -121,8 +121,8 @@ final class StrictDecoder extends VertxHttpRequestDecoder {
         if (lines > 0) {
           return null;
         }
-      } else if (lines > 0 ? first == ' ' || first == '\t' : first <= ' ') {
-        return new IllegalArgumentException("a line that begins with a space");
+      } else if (!mayBegin(first)) {
+        return new IllegalArgumentException("a line that begins with a space, or without a name");
       }
       int lineEnd = bytes.indexOf(at, end, (byte) '\n');
       if (lineEnd < 0) {
@@ -140,6 +140,13 @@ final class StrictDecoder extends VertxHttpRequestDecoder {
       at = lineEnd + 1;
     }
     return null;
+  }
+
+  /**
+   * Before a request anything below a space would be skipped, and so would a field's lack of name.
+   */
+  private boolean mayBegin(byte first) {
+    return lines > 0 ? first != ' ' && first != '\t' && first != ':' : first > ' ';
   }
 
   /** Three words with one space between each, and nothing else that could part words. */
