@@ -1,9 +1,12 @@
 package io.quotatree.app;
 
+import io.quotatree.cli.CommandException;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.admin.AdminCalls;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.Operations;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
@@ -19,12 +22,14 @@ import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
+import io.quotatree.observe.log.DecisionLog;
 import io.quotatree.quotafile.QuotaFile;
+import io.quotatree.quotafile.Reload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -38,10 +43,17 @@ final class FileGateway implements AutoCloseable {
   private final String nodeId;
   private final Metrics metrics;
   private final Limiter limiter;
+  private final DecisionLog decisions;
+  private final Optional<AdminToken> adminToken;
   private final Gateway gateway;
 
   /** What is served by, and its number. Swapped by reloads alone, read by every request. */
   private volatile Revision current;
+
+  /**
+   * Reads the file again; put once, by whoever watches it, and read by each call that asks for it.
+   */
+  private volatile Optional<Supplier<Reload>> reloading = Optional.empty();
 
   private record Revision(long number, Instant loadedAt, QuotaFile file, Serving serving) {}
 
@@ -50,6 +62,7 @@ final class FileGateway implements AutoCloseable {
    *
    * @throws ListenException if an address of the file cannot be listened on
    * @throws TlsException if its certificate cannot be used
+   * @throws CommandException if the admin token cannot be read, or the log not be written
    */
   FileGateway(QuotaFile file, Settings settings, String nodeId)
       throws ListenException, TlsException {
@@ -68,18 +81,46 @@ final class FileGateway implements AutoCloseable {
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
     }
+    metrics.usageFrom(limiter::peek);
+    this.adminToken = AdminToken.of(file);
+    this.decisions = DecisionLogs.open(nodeId, file.log());
+    decisions.countIn(page.registry());
+    AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));
     this.gateway =
         Gateway.start(
             settings,
             guard,
             new ProxyHandler.Parts(
-                () -> current.serving(), limiter, ticker, metrics, underWay, Idle.DEFAULT),
+                () -> current.serving(),
+                limiter,
+                ticker,
+                metrics,
+                decisions,
+                underWay,
+                Idle.DEFAULT),
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
-                new AdminHandler.Door(nodeId, Optional.empty()),
-                List.of()));
+                door,
+                AdminCalls.of(
+                    new Operations(this::running, limiter, () -> reloading, ticker), door)));
+  }
+
+  private Operations.Running running() {
+    Revision now = current;
+    return new Operations.Running(nodeId, now.number(), now.loadedAt(), now.file());
+  }
+
+  /** Says how the file is read again, for those who ask for it by the admin address. */
+  void reloadsBy(Supplier<Reload> reader) {
+    reloading = Optional.of(reader);
+  }
+
+  /** Looks again at what is not in the quota file: the admin token, and the log's own file. */
+  void lookAgain() {
+    adminToken.ifPresent(AdminToken::readAgain);
+    decisions.reopen();
   }
 
   /** Where requests are taken. */
@@ -105,6 +146,8 @@ final class FileGateway implements AutoCloseable {
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
     metrics.keepUpstreams(file.upstreams().keySet());
+    adminToken.ifPresent(AdminToken::readAgain);
+    DecisionLogs.change(decisions, file.log());
     return next.number();
   }
 
@@ -121,11 +164,14 @@ final class FileGateway implements AutoCloseable {
 
   /** Takes no more requests and finishes those under way; answers how many were cut off. */
   long drain(Duration atMost) {
-    return gateway.drain(atMost);
+    long cut = gateway.drain(atMost);
+    decisions.close();
+    return cut;
   }
 
   @Override
   public void close() {
     gateway.close();
+    decisions.close();
   }
 }

@@ -2,6 +2,7 @@ package io.quotatree.app;
 
 import io.quotatree.cli.CommandException;
 import io.quotatree.cli.ExitCode;
+import io.quotatree.gateway.server.Gateway;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.TlsException;
@@ -64,15 +65,28 @@ final class ServeCommand implements Callable<Integer> {
     sound.warnings().forEach(err::println);
     QuotaFile said = sound.file();
     Stop stop = Stop.onSignals();
-    FileGateway gateway =
-        start(said, Wiring.settings(said).withNeighbours(Settings.Neighbours.GATEWAYS));
+    Settings settings = Wiring.settings(said).withNeighbours(Settings.Neighbours.GATEWAYS);
+    boolean taken = Gateway.isTaken(settings.listen());
+    FileGateway gateway = start(said, settings);
+    if (taken) {
+      err.println(
+          "another process listens on "
+              + settings.listen()
+              + " too; each counts for itself: stop it once this one serves");
+    }
     try (WatchedFile watched = new WatchedFile(path, said, new Reloads(gateway))) {
       watched.start();
-      Signals.on("HUP", watched::reloadNow);
+      gateway.reloadsBy(watched::reloadNow);
+      Signals.on("HUP", () -> lookAgain(gateway, watched));
       new Banner(spec.commandLine().getOut()).print(gateway, NodeId.of(said));
       stop.await();
     }
     return end(gateway);
+  }
+
+  private static void lookAgain(FileGateway gateway, WatchedFile watched) {
+    gateway.lookAgain();
+    watched.reloadNow();
   }
 
   private int demo() throws InterruptedException {

@@ -141,6 +141,10 @@ final class Program implements AutoCloseable {
     }
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   @Override
   public void close() {
     process.destroyForcibly();

@@ -32,11 +32,13 @@ import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
+import io.quotatree.observe.log.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,7 @@ public final class RunningGateway implements AutoCloseable {
   final MemoryLedger ledger = new MemoryLedger();
   final PrometheusPage page = new PrometheusPage();
   final UnderWay underWay = new UnderWay();
+  final DecisionLog decisions = new DecisionLog("gateway-01");
   final Metrics metrics;
   final Limiter limiter;
   final ProxyHandler.Parts parts;
@@ -78,8 +81,11 @@ public final class RunningGateway implements AutoCloseable {
     serving = serving(setup.tree, setup);
     limiter = new Limiter(serving.policy(), ledger, ticker);
     metrics.use(setup.tree, "gateway-01", 1);
+    metrics.usageFrom(limiter::peek);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
-    parts = new ProxyHandler.Parts(() -> serving, limiter, shown, metrics, underWay, setup.idle);
+    parts =
+        new ProxyHandler.Parts(
+            () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
     guard = new Guard(setup.bounds, ticker);
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
@@ -94,7 +100,7 @@ public final class RunningGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 new AdminHandler.Door("gateway-01", setup.token),
-                setup.calls));
+                setup.calls.apply(this)));
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -137,6 +143,7 @@ public final class RunningGateway implements AutoCloseable {
   @Override
   public void close() {
     gateway.close();
+    decisions.close();
   }
 
   /** What a gateway is started with. */
@@ -154,7 +161,7 @@ public final class RunningGateway implements AutoCloseable {
     private @Nullable Ticker shownTime;
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
-    private List<Call> calls = List.of();
+    private Function<RunningGateway, List<Call>> calls = started -> List.of();
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -250,7 +257,12 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     Setup calls(Call... shown) {
-      calls = List.of(shown);
+      return callsOf(started -> List.of(shown));
+    }
+
+    /** Calls that need the gateway's parts; it does not answer yet when they are made. */
+    Setup callsOf(Function<RunningGateway, List<Call>> made) {
+      calls = made;
       return this;
     }
 

@@ -6,9 +6,7 @@ import io.quotatree.core.policy.ApiLines.ApiLine;
 import io.quotatree.core.policy.ApiLines.Group;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.ApiRule.PerUser;
-import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.QuotaTree;
-import io.quotatree.core.policy.UserLines;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +14,6 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All that a file puts in force, as lines of place and words, so that two files can be compared.
@@ -105,68 +102,34 @@ final class FileLines {
     lines.put("defaults.hide_keys", Format.word(tree.replies().keys()));
     lines.put("defaults.disclose", Format.word(tree.replies().disclosure()));
     lines.put("defaults.spread", Format.word(tree.replies().spread()));
-    quota("node", tree.node().fleet());
-    quota("node.instance", tree.node().instance());
-    tree.node()
-        .instances()
-        .forEach(line -> quota("node.instances." + line.pattern(), line.quota()));
-    quota("caller.default", tree.caller().byDefault());
-    tree.caller().overrides().forEach(this::caller);
-    users(tree.user());
+    QuotaPlaces.visit(tree, (layer, place, quota) -> quota(place, quota));
+    lines.put("user.anonymous.ids", new TreeSet<>(tree.user().anonymous().ids()).toString());
+    lines.put("user.anonymous.by", Format.word(tree.user().anonymous().by()));
     rule("api.unmatched", tree.api().unmatched());
     for (ApiLine line : tree.api().lines()) {
       rule("api.overrides." + line.name(), line.rule());
     }
     for (Group group : tree.api().groups()) {
-      quota("api.groups." + group.name(), group.quota());
       lines.put("api.groups." + group.name() + ".match", group.match().toString());
     }
   }
 
-  private void caller(CallerOverride line) {
-    String place = "caller.overrides." + line.pattern();
-    quota(place, line.quota());
-    quota(place + ".user", line.user());
-    line.users().forEach(user -> quota(place + ".users." + user.pattern(), user.quota()));
-    plans(place, line.plans());
-    line.apis().forEach(api -> quota(place + ".api." + api.name(), api.quota()));
-  }
-
-  private void users(UserLines user) {
-    quota("user.default", user.byDefault());
-    quota("user.writes", user.writes());
-    plans("user", user.plans());
-    quota("user.anonymous", user.anonymous().quota());
-    lines.put("user.anonymous.ids", new TreeSet<>(user.anonymous().ids()).toString());
-    lines.put("user.anonymous.by", Format.word(user.anonymous().by()));
-  }
-
   private void rule(String place, ApiRule rule) {
-    quota(place, rule.quota());
     lines.put(place + ".cost", String.valueOf(rule.costPermits()));
     lines.put(place + ".priority", Format.word(rule.rank()));
     lines.put(place + ".write", Format.word(rule.effect()));
-    quota(place + ".per_caller", rule.perCaller());
     PerUser perUser = rule.perUser();
     if (perUser != null) {
-      quota(place + ".per_user", perUser.quota());
-      plans(place + ".per_user", perUser.plans());
       lines.put(place + ".per_user.instead", Format.word(perUser.placement()));
     }
   }
 
-  private void plans(String place, Map<String, Quota> plans) {
-    plans.forEach((plan, quota) -> quota(place + ".plans." + plan, quota));
-  }
-
   /** A line that takes all over changes with that which it takes over from, which is told once. */
-  private void quota(String place, @Nullable Quota quota) {
-    if (quota != null) {
-      String from = quota.origin().place();
-      lines.put(from, QuotaWords.of(quota));
-      if (!from.equals(place)) {
-        lines.put(place, "as " + from);
-      }
+  private void quota(String place, Quota quota) {
+    String from = quota.origin().place();
+    lines.put(from, QuotaWords.of(quota));
+    if (!from.equals(place)) {
+      lines.put(place, "as " + from);
     }
   }
 }

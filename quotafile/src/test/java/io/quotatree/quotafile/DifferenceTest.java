@@ -29,8 +29,8 @@ class DifferenceTest {
         .containsExactly(
             "caller.overrides.a: token_bucket 20/s → token_bucket 20/s, 5 in flight",
             "caller.overrides.c: added: token_bucket 40/s",
-            "api.overrides.GET /x.cost: 2 → 3",
             "api.overrides.GET /x.per_user: added: fixed_window 4/s",
+            "api.overrides.GET /x.cost: 2 → 3",
             "api.overrides.GET /x.per_user.instead: added: besides",
             "caller.overrides.b: removed: token_bucket 30/s");
     assertThat(difference.restart()).isEmpty();

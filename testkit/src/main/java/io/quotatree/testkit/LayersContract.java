@@ -19,6 +19,7 @@ import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.Wait;
+import io.quotatree.core.policy.ApiLines;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
@@ -193,5 +194,19 @@ interface LayersContract extends LedgerUnderTest {
     assertThat(stage.allowed(free, 100)).isEqualTo(100);
     assertThat(stage.send(free).told()).isEqualTo(Optional.empty());
     assertThat(stage.allowed(REQUEST, 5)).isEqualTo(1);
+  }
+
+  @Test
+  default void a_rule_for_unmatched_paths_is_as_tight_as_its_per_caller() {
+    ApiRule rule =
+        new ApiRule(
+            Quota.of(fixedWindow("600/min")),
+            Quota.of(fixedWindow("100/min")),
+            null,
+            1,
+            ApiRule.Rank.USUAL,
+            ApiRule.Effect.BY_METHOD);
+    Stage stage = stage(tree(t -> t.withApi(new ApiLines(rule, List.of(), List.of()))));
+    assertThat(stage.allowed(REQUEST, 700)).isEqualTo(100);
   }
 }

@@ -17,8 +17,11 @@ public abstract class LedgerContract
         IdentityContract,
         AnswerContract,
         ReloadContract,
+        PlansContract,
         RangeContract,
-        ClockContract {
+        ClockContract,
+        RefundContract,
+        UsageContract {
 
   /** For ledgers' tests. */
   protected LedgerContract() {}

@@ -101,9 +101,37 @@ class DecisionFactsTest {
                     UserLines.Anonymous.NONE));
     Limiter limiter = limiter(tree);
     limiter.decide(Request.of("a", "u", "GET", "/"), decision);
-    assertThat(decision.refusingLayers()).isEmpty();
+    assertThat(decision.hitLayers()).isEmpty();
     limiter.decide(Request.of("a", "u", "GET", "/"), decision);
-    assertThat(decision.refusingLayers()).containsExactly(Layer.NODE, Layer.CALLER);
+    assertThat(decision.hitLayers()).containsExactly(Layer.NODE, Layer.CALLER);
+  }
+
+  @Test
+  void of_an_allowed_request_the_layers_of_shadows_are_named() {
+    limiter(
+            callers(Quota.of(Allowance.BLOCKED).withEnforcement(Enforcement.SHADOW))
+                .withNode(new NodeLines(window(1, MINUTE_MICROS), null, List.of())))
+        .decide(Request.of("a", "u", "GET", "/"), decision);
+    assertThat(decision.allowed()).isTrue();
+    assertThat(decision.hitLayers()).containsExactly(Layer.CALLER);
+  }
+
+  @Test
+  void a_path_that_no_line_fits_has_no_name() {
+    Limiter limiter =
+        limiter(
+            QuotaTree.empty()
+                .withApi(
+                    new ApiLines(
+                        ApiRule.NONE,
+                        List.of(new ApiLines.ApiLine("GET /user/{id}", ApiRule.NONE)),
+                        List.of())));
+    limiter.decide(Request.of("a", "u", "GET", "/user/7"), decision);
+    assertThat(decision.isNamedApi()).isTrue();
+    assertThat(decision.api()).isEqualTo("GET /user/{id}");
+    limiter.decide(Request.of("a", "u", "GET", "/else"), decision);
+    assertThat(decision.isNamedApi()).isFalse();
+    assertThat(decision.api()).isEqualTo("/**");
   }
 
   @Test
@@ -115,7 +143,7 @@ class DecisionFactsTest {
                 new CallerLines(
                     null, List.of(CallerOverride.of("a", Quota.of(Allowance.BLOCKED)))));
     limiter(tree).decide(Request.of("a", "u", "GET", "/"), decision);
-    assertThat(decision.refusingLayers()).containsExactly(Layer.CALLER);
+    assertThat(decision.hitLayers()).containsExactly(Layer.CALLER);
     assertThat(decision.metWindowStart(FIVE_SECONDS_MICROS)).isFalse();
   }
 

@@ -187,12 +187,30 @@ public final class Bucket extends WordAlgorithm {
 
   @Override
   public long waitMicros(long word, long now, long costPermits) {
+    return waitMicros(word, this, now, costPermits);
+  }
+
+  /** What is used wears off at the writer's rate, until it leaves room below this burst. */
+  @Override
+  public long waitMicros(long word, WordAlgorithm writer, long now, long costPermits) {
+    Bucket by = bucket(writer);
     if (!isLeaky() && costPermits > burstPermits) {
       return NEVER;
     }
-    long needed = isLeaky() ? 1 : costPermits;
-    long tooMany = usedUnits(word, now) - (burstUnits - needed * permitUnits);
-    return tooMany <= 0 ? 0 : ceilDiv(tooMany, gainUnits);
+    long mayBeUsedPermits = burstPermits - (isLeaky() ? 1 : costPermits);
+    // More permits than the writer's units can count are never used.
+    long tooMany =
+        mayBeUsedPermits > Scale.MAX_UNITS / by.permitUnits
+            ? 0
+            : by.usedUnits(word, now) - mayBeUsedPermits * by.permitUnits;
+    return tooMany <= 0 ? 0 : ceilDiv(tooMany, by.gainUnits);
+  }
+
+  private Bucket bucket(WordAlgorithm writer) {
+    if (writer instanceof Bucket bucket && bucket.name == name) {
+      return bucket;
+    }
+    throw new IllegalArgumentException(writer.shape() + " wrote a word for " + shape());
   }
 
   @Override
@@ -207,8 +225,9 @@ public final class Bucket extends WordAlgorithm {
 
   @Override
   public long adopted(long word, WordAlgorithm writer, long now) {
-    if (!(writer instanceof Bucket other)) {
-      throw new IllegalArgumentException(writer.shape() + " wrote a word for " + shape());
+    Bucket other = bucket(writer);
+    if (other.rate.equals(rate) && other.burstPermits == burstPermits) {
+      return word;
     }
     BigInteger[] units =
         BigInteger.valueOf(other.usedUnits(word, now))

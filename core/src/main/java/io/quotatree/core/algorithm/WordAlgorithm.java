@@ -60,7 +60,8 @@ public abstract sealed class WordAlgorithm implements Algorithm
   public abstract long refunded(long word, long chargedWord, long now, long costPermits);
 
   /**
-   * The word after taking a cost that nobody asks for a grant: past the limit if need be, as a debt.
+   * The word after taking a cost that nobody asks for a grant: past the limit if need be, as a
+   * debt.
    *
    * @param costPermits 0 to 10^9
    */
@@ -90,4 +91,12 @@ public abstract sealed class WordAlgorithm implements Algorithm
    * used stays used.
    */
   public abstract long adopted(long word, WordAlgorithm writer, long now);
+
+  /**
+   * Microseconds until this would grant the cost on a word that another of the same shape wrote and
+   * that stays in its figures until then, rounded up; {@link #NEVER} if it cannot be granted.
+   */
+  public long waitMicros(long word, WordAlgorithm writer, long now, long costPermits) {
+    return waitMicros(adopted(word, writer, now), now, costPermits);
+  }
 }

@@ -14,7 +14,6 @@ import io.quotatree.core.policy.PlannedQuota;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -186,14 +185,22 @@ public final class Decision {
     return plan.userText();
   }
 
-  /** The layers whose limits would refuse the request now, each once, in order. */
-  public Set<Layer> refusingLayers() {
-    if (plan.isBlocked()) {
-      return plan.blocked().map(quota -> EnumSet.of(quota.layer())).orElseThrow();
-    }
+  /**
+   * The layers whose limits would refuse the request now, each once, in order; of an allowed
+   * request those whose shadow limits would have refused it.
+   */
+  public Set<Layer> hitLayers() {
     Set<Layer> layers = new LinkedHashSet<>();
+    if (plan.isBlocked()) {
+      plan.blocked().map(PlannedQuota::layer).ifPresent(layers::add);
+      return layers;
+    }
+    boolean refused = verdict.isRefused();
+    if (!refused) {
+      plan.shadowBlocked().map(PlannedQuota::layer).ifPresent(layers::add);
+    }
     for (int i = 0; i < plan.size(); i++) {
-      if (isRefusing(i)) {
+      if (verdict.refuses(i) && isShadow(i) != refused) {
         layers.add(plan.step(i).layer());
       }
     }
@@ -222,6 +229,11 @@ public final class Decision {
       }
     }
     return false;
+  }
+
+  /** Whether a line of the quotas names the api; else {@link #api} is the match of the route. */
+  public boolean isNamedApi() {
+    return plan.isNamedApi();
   }
 
   /** Whether it holds permits in flight, to be given back by {@link Limiter#release}. */

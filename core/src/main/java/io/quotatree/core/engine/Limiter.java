@@ -8,6 +8,7 @@ import io.quotatree.core.limit.Rate;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
+import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.LedgerClock;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
@@ -98,9 +99,9 @@ public final class Limiter {
   }
 
   /**
-   * Replaces the cost that an allowed decision charged by the true one, once. What was too much goes
-   * back as far as it still counts, but never to the node layer; what was too little is taken now,
-   * past the limit if need be: later requests wait for it.
+   * Replaces the cost that an allowed decision charged by the true one, once. What was too much
+   * goes back as far as it still counts, but never to the node layer; what was too little is taken
+   * now, past the limit if need be: later requests wait for it.
    *
    * @param costPermits the true cost, 0 to 10^9
    * @return false where nothing was allowed, or the decision was settled before
@@ -114,8 +115,8 @@ public final class Limiter {
   }
 
   /**
-   * What an allowed decision took, for whoever will release and settle it later. The decision itself
-   * holds nothing any more, and can be used again.
+   * What an allowed decision took, for whoever will release and settle it later. The decision
+   * itself holds nothing any more, and can be used again.
    *
    * @throws IllegalStateException if the decision allows nothing, or was settled
    */
@@ -141,6 +142,15 @@ public final class Limiter {
   public boolean settle(Receipt receipt, long costPermits) {
     requireCost(costPermits);
     return ledger.settle(receipt, now(), costPermits);
+  }
+
+  /**
+   * Ids for decisions of this limiter that are kept; see {@link #keep}.
+   *
+   * @param most how many there may be at once
+   */
+  public Tickets tickets(int most) {
+    return new Tickets(ledger, clock, most);
   }
 
   private static void requireCost(long costPermits) {

@@ -1,16 +1,18 @@
 package io.quotatree.core.ledger;
 
+import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 
 /**
- * What an allowed plan took, in as few bytes as will do, so that it can be released and settled long
- * after the plan was used for another request.
+ * What an allowed plan took, in as few bytes as will do, so that it can be released and settled
+ * long after the plan was used for another request.
  *
  * <p>Written by the ledger that made it, line by line, before anybody else sees it; then safe for
  * use by several threads. Each receipt is released once and settled once.
  */
 public final class Receipt {
 
+  private final Policy policy;
   private final long costPermits;
   private final Step[] steps;
   private final long[] keys;
@@ -27,10 +29,12 @@ public final class Receipt {
   /**
    * A receipt without lines.
    *
+   * @param policy what was decided by
    * @param costPermits what was charged
    * @param lines how many lines will be written
    */
-  public Receipt(long costPermits, int lines) {
+  public Receipt(Policy policy, long costPermits, int lines) {
+    this.policy = policy;
     this.costPermits = costPermits;
     this.steps = new Step[lines];
     this.keys = new long[2 * lines];
@@ -78,6 +82,11 @@ public final class Receipt {
     boolean open = !settled;
     settled = true;
     return open;
+  }
+
+  /** The policy that was decided by. */
+  public Policy policy() {
+    return policy;
   }
 
   /** The permits that were charged. */

@@ -21,6 +21,7 @@ public final class Verdict {
   private static final long GRANTED = -1;
 
   private long[] words = new long[USUAL_STEPS];
+  private boolean[] hasWord = new boolean[USUAL_STEPS];
   private long[] remaining = new long[USUAL_STEPS];
   private long[] resets = new long[USUAL_STEPS];
   private long[] waits = new long[USUAL_STEPS];
@@ -42,6 +43,7 @@ public final class Verdict {
     if (size > words.length) {
       int length = Math.max(size, 2 * words.length);
       words = new long[length];
+      hasWord = new boolean[length];
       remaining = new long[length];
       resets = new long[length];
       waits = new long[length];
@@ -111,12 +113,17 @@ public final class Verdict {
   /** The word of a limit's counter, after the charge if there was one. */
   public void word(int index, long word) {
     words[index] = word;
+    hasWord[index] = true;
   }
 
-  /** What is left of a limit whose counter is no single word, after the charge if there was one. */
+  /**
+   * What is left of a limit whose counter is no single word, or none in the limit's own figures;
+   * after the charge if there was one.
+   */
   public void left(int index, long remainingPermits, long resetMicros) {
     remaining[index] = remainingPermits;
     resets[index] = resetMicros;
+    hasWord[index] = false;
   }
 
   /**
@@ -186,14 +193,14 @@ public final class Verdict {
 
   /** Permits left at a place of the plan, rounded down. */
   public long remaining(Plan plan, int index) {
-    return inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
+    return hasWord[index] && inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
         ? algorithm.remaining(words[index], now(algorithm))
         : remaining[index];
   }
 
   /** Microseconds until nothing is used any more at a place of the plan. */
   public long resetMicros(Plan plan, int index) {
-    return inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
+    return hasWord[index] && inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
         ? algorithm.resetMicros(words[index], now(algorithm))
         : resets[index];
   }

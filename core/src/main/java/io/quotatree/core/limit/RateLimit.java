@@ -100,6 +100,19 @@ public record RateLimit(
         && stagger == other.stagger;
   }
 
+  /**
+   * The tighter of two limits of one counter, in rate and in burst; this one if they are of
+   * different counters.
+   */
+  public RateLimit tightenedBy(RateLimit other) {
+    if (!sharesCounterWith(other)) {
+      return this;
+    }
+    Rate slower = rate.permits() <= other.rate.permits() ? rate : other.rate;
+    long burst = Math.min(burstPermits, other.burstPermits);
+    return new RateLimit(algorithm, slower, burst, slices, stagger);
+  }
+
   /** The most that this limit ever holds: the burst of a bucket, else the permits of a period. */
   public long capacityPermits() {
     return algorithm.isBucket() ? burstPermits : rate.permits();

@@ -43,6 +43,9 @@ final class Execution {
   long[] tags = new long[USUAL_STEPS];
   @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[USUAL_STEPS];
 
+  /** Whether the word is written in the figures of another line of the same quotas. */
+  boolean[] isOthers = new boolean[USUAL_STEPS];
+
   /** The word that was asked (of a cell: the permits in use), and the word that a charge left. */
   long[] asked = new long[USUAL_STEPS];
 
@@ -81,6 +84,7 @@ final class Execution {
     at = new int[steps];
     tags = new long[steps];
     algorithms = new WordAlgorithm[steps];
+    isOthers = new boolean[steps];
     asked = new long[steps];
     charged = new long[steps];
     cells = new Cell[steps];

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The figures that counters' words are written in, numbered, so that a slot can say under which
- * limit it was charged.
+ * limit it was charged, and since which reload.
  *
- * <p>Limits with the same figures share a number, in all policies; numbers that neither a policy in
- * force nor a counter uses are given out again. Reading takes no lock.
+ * <p>Limits of one revision with the same figures share a number; where a word means the same under
+ * every limit of its shape, those of all revisions do. Numbers that neither a policy nor a counter
+ * uses are given out again. Reading takes no lock.
  */
 final class Figures {
 
@@ -56,12 +57,15 @@ final class Figures {
   private @Nullable QuotaTree newestTree;
   private long revision;
 
+  /** Whether this revision looked for numbers that are free again; it takes a look at all slots. */
+  private boolean reclaimed;
+
   /**
    * By number. Replaced when it grows; an element is written before any slot carries its number.
    */
   private volatile @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[16];
 
-  /** By number: the newest revision of quotas that uses it. */
+  /** By number: the revision of quotas that it belongs to, or the newest where several share it. */
   private volatile long[] revisions = new long[16];
 
   private volatile @Nullable Newest newest;
@@ -71,11 +75,14 @@ final class Figures {
     if (!policy.tree().equals(newestTree)) {
       newestTree = policy.tree();
       revision++;
+      reclaimed = false;
     }
     Known known = policies.get(policy);
     if (known == null || known.revision != revision) {
       known = numbered(policy, revision, markUsed);
     }
+    // From now on it is requests that would wait for it.
+    reclaimed = true;
     newest = new Newest(policy, known);
   }
 
@@ -92,50 +99,67 @@ final class Figures {
   }
 
   private int number(WordAlgorithm algorithm, long of, Consumer<BitSet> markUsed) {
-    Integer known = numbers.get(algorithm.figures());
+    String key = key(algorithm, of);
+    Integer known = numbers.get(key);
     int number = known == null ? unused(markUsed) : known;
     if (known == null) {
-      numbers.put(algorithm.figures(), number);
+      numbers.put(key, number);
       taken.set(number);
-      put(number, algorithm);
+      put(number, algorithm, of);
     }
     revisions[number] = Math.max(revisions[number], of);
     return number;
   }
 
+  private static String key(WordAlgorithm algorithm, long of) {
+    boolean allMeanTheSame = algorithm.figures().equals(algorithm.shape());
+    return allMeanTheSame ? algorithm.figures() : algorithm.figures() + "@" + of;
+  }
+
+  /** A free number: a near one if there is any, which a slot's tag can hold. */
   private int unused(Consumer<BitSet> markUsed) {
     int number = taken.nextClearBit(0);
-    if (number < Slots.MAX_FIGURES) {
-      return number;
+    if (number >= Slots.LOOK_ASIDE && !reclaimed) {
+      reclaimed = true;
+      reclaim(markUsed);
+      number = taken.nextClearBit(0);
     }
+    if (number >= Slots.MAX_FIGURES) {
+      reclaim(markUsed);
+      number = taken.nextClearBit(0);
+    }
+    if (number >= Slots.MAX_FIGURES) {
+      throw new IllegalStateException(
+          "over "
+              + Slots.MAX_FIGURES
+              + " different limits in policies that are in use: let some lines share theirs, and let go"
+              + " of old policies");
+    }
+    return number;
+  }
+
+  /** Frees the numbers that no counter is written in and no policy knows that can still decide. */
+  private void reclaim(Consumer<BitSet> markUsed) {
     BitSet inUse = new BitSet();
     markUsed.accept(inUse);
     for (Known known : policies.values()) {
-      if (known.revision >= revision - 1) {
-        for (int used : known.numbers) {
-          inUse.set(used);
-        }
+      for (int used : known.numbers) {
+        inUse.set(used);
       }
     }
     numbers.values().removeIf(n -> !inUse.get(n) && revisions[n] < revision);
     taken.clear();
     numbers.values().forEach(taken::set);
-    number = taken.nextClearBit(0);
-    if (number >= Slots.MAX_FIGURES) {
-      throw new IllegalStateException(
-          "a policy with over "
-              + Slots.MAX_FIGURES
-              + " different limits: let some lines share theirs");
-    }
-    return number;
   }
 
-  private void put(int number, WordAlgorithm algorithm) {
+  private void put(int number, WordAlgorithm algorithm, long of) {
     @Nullable WordAlgorithm[] grown = algorithms;
     if (number >= grown.length) {
       grown = Arrays.copyOf(grown, Math.max(number + 1, 2 * grown.length));
       revisions = Arrays.copyOf(revisions, grown.length);
     }
+    // A number that is given out again forgets the revision that it had.
+    revisions[number] = of;
     grown[number] = algorithm;
     algorithms = grown;
   }
@@ -151,11 +175,6 @@ final class Figures {
     return known == null ? numbered(policy, FORGOTTEN, markUsed) : known;
   }
 
-  /** The number of a limit's figures, whichever policy it was of. */
-  synchronized int number(WordAlgorithm algorithm, Consumer<BitSet> markUsed) {
-    return number(algorithm, FORGOTTEN, markUsed);
-  }
-
   WordAlgorithm algorithm(int number) {
     WordAlgorithm algorithm = algorithms[number];
     if (algorithm == null) {
@@ -164,7 +183,7 @@ final class Figures {
     return algorithm;
   }
 
-  /** The newest revision of quotas that uses a number. */
+  /** The revision of quotas that a number belongs to; the newest, where several share it. */
   long revision(int number) {
     return revisions[number];
   }

@@ -182,6 +182,8 @@ final class LogCell extends Cell {
     try {
       dropLeft((SlidingLog) algorithm, notBeforeLast(now));
       boolean used = usedPermits > 0;
+      usedPermits = 0;
+      size = 0;
       retired = true;
       return used;
     } finally {

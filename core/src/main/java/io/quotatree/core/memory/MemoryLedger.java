@@ -10,6 +10,7 @@ import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -50,16 +51,17 @@ public final class MemoryLedger implements Ledger {
   private final Consumer<BitSet> markUsed = words::mark;
   private final Corrections corrections;
 
-  /** When the last sweep was, and the table to go on with; guarded by this object's monitor. */
+  /** Held by the one thread that sweeps; nobody waits for it. */
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+
+  /** When the last sweep was, and the table to go on with; read and written while sweeping. */
   private long sweptMicros = -SWEEP_EVERY_MICROS;
 
   private int sweptTable;
 
   /** An empty ledger; it takes memory as counters come. */
   public MemoryLedger() {
-    corrections =
-        new Corrections(
-            figures, room, words, cells, algorithm -> figures.number(algorithm, markUsed));
+    corrections = new Corrections(figures, room, words, cells, this::known);
   }
 
   @Override
@@ -188,12 +190,23 @@ public final class MemoryLedger implements Ledger {
 
   /**
    * Looks through a part of the counters, at most every 10 ms, going on where the last sweep ended.
+   * Where another thread is at it, there is nothing to do.
    */
-  private synchronized void sweep(Moment moment) {
-    if (moment.monotonicMicros() - sweptMicros < SWEEP_EVERY_MICROS) {
+  private void sweep(Moment moment) {
+    if (!sweeping.compareAndSet(false, true)) {
       return;
     }
-    sweptMicros = moment.monotonicMicros();
+    try {
+      if (moment.monotonicMicros() - sweptMicros >= SWEEP_EVERY_MICROS) {
+        sweptMicros = moment.monotonicMicros();
+        sweepOn(moment);
+      }
+    } finally {
+      sweeping.set(false);
+    }
+  }
+
+  private void sweepOn(Moment moment) {
     int tables = words.tables() + cells.tables();
     int looked = 0;
     for (int i = 0; i < tables && looked < SWEPT_AT_ONCE; i++) {

@@ -42,6 +42,7 @@ final class WordCounters {
       int at = slots.find(tag);
       run.slots[index] = slots;
       run.at[index] = at;
+      run.isOthers[index] = false;
       if (at == Slots.ABSENT) {
         long now = segment.notBeforeDrops(algorithm, run.moment);
         return decide(run, index, algorithm, algorithm.fresh(now, 0));
@@ -54,18 +55,41 @@ final class WordCounters {
         SpinLock.pause(spins);
         continue;
       }
-      if (written != number) {
-        if (figures.revision(written) <= run.revision()) {
-          segment.adopt(tag, number, run.revision(), run.moment);
-          continue;
-        }
-        // The counter already went over to quotas newer than this request's: it is asked as they
-        // say.
-        algorithm = figures.algorithm(written);
-      }
       run.tags[index] = found;
-      return decide(run, index, algorithm, state);
+      if (written == number) {
+        return decide(run, index, algorithm, state);
+      }
+      long writtenIn = figures.revision(written);
+      if (writtenIn < run.revision()) {
+        segment.adopt(tag, number, run.revision(), run.moment);
+        continue;
+      }
+      WordAlgorithm writer = figures.algorithm(written);
+      // The counter already went over to quotas newer than this request's: it is asked as they say.
+      return writtenIn > run.revision()
+          ? decide(run, index, writer, state)
+          : decideOthers(run, index, writer, state);
     }
+  }
+
+  /**
+   * Decides on a word that another line of the same quotas wrote, as when a user comes by another
+   * plan. The word stays as it is until somebody is granted: what was used above this line's limit
+   * is still used for the other's, and wears off as the other says.
+   */
+  private static boolean decideOthers(
+      Execution run, int index, WordAlgorithm writer, long written) {
+    WordAlgorithm algorithm = (WordAlgorithm) run.step(index).algorithm();
+    long now = run.now(algorithm);
+    long word = algorithm.adopted(written, writer, now);
+    run.isOthers[index] = true;
+    run.verdict.left(index, algorithm.remaining(word, now), writer.resetMicros(written, now));
+    if (algorithm.grants(word, now, run.costPermits)) {
+      run.verdict.grant(index);
+      return true;
+    }
+    run.verdict.refuse(index, algorithm.waitMicros(written, writer, now, run.costPermits));
+    return false;
   }
 
   private static boolean decide(Execution run, int index, WordAlgorithm algorithm, long word) {
@@ -97,14 +121,22 @@ final class WordCounters {
         if (made != Made.FOUND) {
           return made == Made.MADE;
         }
+      } else if (run.isOthers[index]) {
+        takeOver(run, index);
       } else if (swap(run, index)) {
         return true;
       }
-      // Another thread was faster: ask again what it left.
+      // Another thread was faster, or the word is in this line's figures now: ask again.
       if (!ask(run, index)) {
         return false;
       }
     }
+  }
+
+  private void takeOver(Execution run, int index) {
+    int number = run.figures(index);
+    long tag = Slots.tag(run.key2[index], number);
+    segment(run, index).takeOver(tag, number, run.costPermits, run.moment);
   }
 
   private boolean swap(Execution run, int index) {

@@ -1,6 +1,11 @@
 package io.quotatree.core.policy;
 
+import io.quotatree.core.limit.Allowance;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.core.limit.RateLimit;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiPlan {
 
   final String name;
+  final boolean isNamed;
   final ApiRule rule;
   final @Nullable QuotaSteps own;
   final @Nullable QuotaSteps perCaller;
@@ -16,11 +22,14 @@ final class ApiPlan {
 
   private ApiPlan(Compilation making, String name, ApiRule rule, SubjectKind ownKind) {
     this.name = name;
+    this.isNamed = ownKind == SubjectKind.API;
     this.rule = rule;
-    this.own = making.quota(ownKind, name, rule.quota());
+    boolean countedByCaller = ownKind == SubjectKind.UNMATCHED;
+    Quota ownQuota = countedByCaller ? tightened(rule.quota(), rule.perCaller()) : rule.quota();
+    this.own = making.quota(ownKind, name, ownQuota);
     QuotaSteps each = making.quota(SubjectKind.PER_CALLER, name, rule.perCaller());
-    // Unmatched paths are counted for each caller as it is: one limit there cannot be asked twice.
-    this.perCaller = each != null && ownKind == SubjectKind.UNMATCHED ? each.without(own) : each;
+    // Unmatched paths are counted for each caller as it is: one counter there is not asked twice.
+    this.perCaller = each != null && countedByCaller ? each.without(own) : each;
     ApiRule.PerUser users = rule.perUser();
     this.perUser = users == null ? null : making.quota(SubjectKind.PER_USER, name, users.quota());
     this.perUserPlans = new HashMap<>();
@@ -39,6 +48,27 @@ final class ApiPlan {
 
   static ApiPlan unmatched(Compilation making, String route, ApiRule rule) {
     return new ApiPlan(making, route, rule, SubjectKind.UNMATCHED);
+  }
+
+  /** A quota whose limits are no looser than those of another that would count on its counters. */
+  private static @Nullable Quota tightened(@Nullable Quota quota, @Nullable Quota other) {
+    if (quota == null
+        || other == null
+        || quota.enforcement() != other.enforcement()
+        || !(quota.allowance() instanceof Allowance.Limited limited)
+        || !(other.allowance() instanceof Allowance.Limited others)) {
+      return quota;
+    }
+    List<RateLimit> limits = new ArrayList<>();
+    for (RateLimit limit : limited.limits()) {
+      limits.add(others.limits().stream().reduce(limit, RateLimit::tightenedBy));
+    }
+    return new Quota(
+        new Allowance.Limited(limits),
+        quota.concurrency(),
+        quota.accounting(),
+        quota.enforcement(),
+        quota.origin());
   }
 
   boolean replacesUserQuota() {

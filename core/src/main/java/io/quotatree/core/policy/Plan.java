@@ -32,6 +32,7 @@ public final class Plan {
   private UserKind userKind = UserKind.NAMED;
   private boolean unidentified;
   private String api = "";
+  private boolean namedApi;
   private long costPermits = 1;
 
   private final NameHash hash = new NameHash();
@@ -81,8 +82,9 @@ public final class Plan {
     unidentified = true;
   }
 
-  void api(String name, long cost) {
-    api = name;
+  void api(ApiPlan of, long cost) {
+    api = of.name;
+    namedApi = of.isNamed;
     costPermits = cost;
   }
 
@@ -240,6 +242,11 @@ public final class Plan {
   /** The api: its name as the file writes it, or the route's match where no line fits. */
   public String api() {
     return api;
+  }
+
+  /** Whether a line names the api. */
+  public boolean isNamedApi() {
+    return namedApi;
   }
 
   /** Whether an enforced quota is blocked, so that no limit is asked. */

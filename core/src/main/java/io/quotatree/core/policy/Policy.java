@@ -30,10 +30,10 @@ public final class Policy {
   private final ApiIndex<ApiPlan> apis = new ApiIndex<>();
   final List<ApiPlan> namedApis = new ArrayList<>();
   private final List<ApiName> routes = new ArrayList<>();
-  private final List<ApiPlan> unmatched = new ArrayList<>();
-  private final List<GroupPlan> groups = new ArrayList<>();
+  final List<ApiPlan> unmatched = new ArrayList<>();
+  final List<GroupPlan> groups = new ArrayList<>();
 
-  private record GroupPlan(List<ApiName> names, QuotaSteps quota) {
+  record GroupPlan(List<ApiName> names, QuotaSteps quota) {
     boolean fits(String method, String path) {
       for (int i = 0; i < names.size(); i++) {
         if (names.get(i).fits(method, path)) {
@@ -147,7 +147,7 @@ public final class Policy {
     ApiPlan api = apis.find(request.method(), path);
     api = api == null ? unmatchedOf(request.method(), path) : api;
     Long cost = request.cost();
-    plan.api(api.name, cost == null ? api.rule.costPermits() : cost);
+    plan.api(api, cost == null ? api.rule.costPermits() : cost);
     QuotaSteps user = users.resolve(request, caller, plan);
     Layer[] asked = api.hasPriority() ? priorityOrder : order;
     for (Layer layer : asked) {

@@ -82,15 +82,13 @@ final class SubjectSearch {
     }
     CallerPlan caller = callerPlan(subject.substring(0, slash), subject);
     boolean writes = subject.endsWith(WRITES);
-    String user =
-        subject.substring(slash + 1, subject.length() - (writes ? WRITES.length() : 0));
+    String user = subject.substring(slash + 1, subject.length() - (writes ? WRITES.length() : 0));
     QuotaSteps own = ofUser(user, caller, subject);
     if (writes) {
       add(policy.users.writes);
     } else {
       add(own);
       addOthers(SubjectKind.USER, "");
-      addOthers(SubjectKind.POOL, "");
     }
     if (plan.isNamed()) {
       plan.user(UserKind.UNPROVEN, plan.userName());
@@ -126,9 +124,7 @@ final class SubjectSearch {
     String name = SubjectText.plain(user);
     plan.user(UserKind.NAMED, name);
     QuotaSteps line =
-        caller.users.isEmpty()
-            ? null
-            : caller.users.find(name, plan.userHash1(), plan.userHash2());
+        caller.users.isEmpty() ? null : caller.users.find(name, plan.userHash1(), plan.userHash2());
     return line == null ? unnamed : line;
   }
 
@@ -152,18 +148,13 @@ final class SubjectSearch {
   }
 
   private void api(String subject) {
-    for (Step step : policy.steps()) {
-      String name = step.name();
-      switch (step.kind()) {
-        case GROUP -> addApplying(step, subject.equals("group:" + name));
-        case API -> addApplying(step, subject.equals(name));
-        case PER_CALLER, UNMATCHED -> {
-          String caller = after(subject, name);
-          addApplying(step, caller != null && ofCaller(caller, subject) != null);
-        }
-        default -> {}
-      }
+    policy.groups.forEach(
+        group -> add(subject.equals("group:" + group.quota().name) ? group.quota() : null));
+    for (ApiPlan api : policy.namedApis) {
+      add(subject.equals(api.name) ? api.own : null);
+      perCaller(api, subject);
     }
+    policy.unmatched.forEach(api -> perCaller(api, subject));
     for (ApiPlan api : policy.namedApis) {
       String user = after(subject, api.name);
       int slash = user == null ? -1 : user.indexOf('/');
@@ -174,8 +165,14 @@ final class SubjectSearch {
     callersOwn(subject);
   }
 
-  private @Nullable CallerPlan ofCaller(String caller, String subject) {
-    return caller.indexOf('/') < 0 ? callerPlan(caller, subject) : null;
+  private void perCaller(ApiPlan api, String subject) {
+    String caller = after(subject, api.name);
+    if (caller != null && caller.indexOf('/') < 0) {
+      callerPlan(caller, subject);
+      QuotaSteps own = api.own;
+      add(own != null && own.kind == SubjectKind.UNMATCHED ? own : null);
+      add(api.perCaller);
+    }
   }
 
   private void perUser(ApiPlan api, String callerText, String userText, String subject) {
@@ -217,14 +214,9 @@ final class SubjectSearch {
       return;
     }
     for (Step step : quota.steps) {
-      addApplying(step, true);
+      add(step);
     }
-  }
-
-  private void addApplying(Step step, boolean meant) {
-    if (meant && add(step)) {
-      applying = plan.size();
-    }
+    applying = plan.size();
   }
 
   private void addOthers(SubjectKind kind, String name) {
@@ -236,17 +228,14 @@ final class SubjectSearch {
   }
 
   /** Adds a limit, unless its counter was found with the same figures before. */
-  private boolean add(Step step) {
+  private void add(Step step) {
     plan.add(step);
     int last = plan.size() - 1;
     Algorithm algorithm = step.algorithm();
-    String figures =
-        algorithm instanceof WordAlgorithm word ? word.figures() : algorithm.shape();
-    boolean isNew = found.add(new Found(plan.key1(last), plan.key2(last), figures));
-    if (!isNew) {
+    String figures = algorithm instanceof WordAlgorithm word ? word.figures() : algorithm.shape();
+    if (!found.add(new Found(plan.key1(last), plan.key2(last), figures))) {
       plan.removeLast();
     }
-    return isNew;
   }
 
   private static IllegalArgumentException none(String layer, String subject, String advice) {

@@ -90,6 +90,18 @@ public final class JsonFields {
     return value instanceof Integer || value instanceof Long ? ((Number) value).longValue() : null;
   }
 
+  /** True or false; empty where it is left out. */
+  public Optional<Boolean> flag(String name) {
+    Object value = object.getValue(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!(value instanceof Boolean flag)) {
+      throw wrong(name, "is no flag", "true or false");
+    }
+    return Optional.of(flag);
+  }
+
   /** The fields of an object within this one; empty where it is left out. */
   public Optional<JsonFields> object(String name, List<String> known) {
     Object value = object.getValue(name);

@@ -14,6 +14,8 @@ import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
 import io.quotatree.http.QuotaReplies;
 import io.quotatree.observe.Metrics;
+import io.quotatree.observe.log.DecisionLog;
+import io.quotatree.observe.log.LogLine;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
@@ -33,11 +35,13 @@ final class Admission {
   private final Limiter limiter;
   private final Ticker ticker;
   private final Metrics metrics;
+  private final DecisionLog decisions;
 
-  Admission(Limiter limiter, Ticker ticker, Metrics metrics) {
+  Admission(Limiter limiter, Ticker ticker, Metrics metrics, DecisionLog decisions) {
     this.limiter = limiter;
     this.ticker = ticker;
     this.metrics = metrics;
+    this.decisions = decisions;
   }
 
   /**
@@ -91,7 +95,8 @@ final class Admission {
         List.of(),
         destination,
         identity,
-        RequestIds.of(request.headers(), identity.peer()));
+        RequestIds.of(request.headers(), identity.peer()),
+        null);
   }
 
   private static Identity identity(
@@ -124,16 +129,30 @@ final class Admission {
     try {
       metrics.decided(decision, ticker.monotonicNanos() - startNanos);
       long wallMicros = ticker.wallMicros(ticker.monotonicNanos());
+      LogLine line =
+          decisions.wants(decision)
+              ? decisions.lineOf(decision, seen(request, target, requestId, wallMicros))
+              : null;
       if (!decision.allowed()) {
-        return new TurnedAway(
-            refusal(serving.replies(), decision, destination.audience(), requestId, wallMicros));
+        Answer refusal =
+            refusal(serving.replies(), decision, destination.audience(), requestId, wallMicros);
+        if (line != null) {
+          line.answered(refusal.status());
+        }
+        return new TurnedAway(refusal);
       }
       List<HeaderField> fields = serving.replies().allow(decision, wallMicros);
-      return new Admitted(decision, fields, destination, identity, requestId);
+      return new Admitted(decision, fields, destination, identity, requestId, line);
     } catch (RuntimeException e) {
       limiter.release(decision);
       throw e;
     }
+  }
+
+  private static LogLine.Seen seen(
+      HttpServerRequest request, RequestTarget target, String requestId, long wallMicros) {
+    String path = request.method().name() + " " + CanonicalPath.of(target.path());
+    return new LogLine.Seen(path, requestId, wallMicros);
   }
 
   private static Answer refusal(

@@ -1,6 +1,7 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.gateway.proxy.Verdict.Admitted;
+import io.quotatree.observe.log.LogLine;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
@@ -38,6 +39,9 @@ final class Exchange {
 
   private static final long INTERNAL_ERROR = 0x2;
 
+  /** What logs say of a client that left before its answer began: as nginx has it. */
+  private static final int CLIENT_GONE = 499;
+
   final Loop loop;
   final Admitted admitted;
   final HttpServerRequest request;
@@ -52,6 +56,7 @@ final class Exchange {
   private boolean answering;
   private boolean released;
   private boolean over;
+  private long startNanos;
 
   Exchange(Loop loop, Admitted admitted, HttpServerRequest request, RequestBody body) {
     this.loop = loop;
@@ -66,6 +71,7 @@ final class Exchange {
   /** Sets out for the upstream. */
   void begin() {
     loop.underWay().enter();
+    startNanos = loop.ticker().monotonicNanos();
     safely(v -> setOut()).handle(null);
   }
 
@@ -150,6 +156,7 @@ final class Exchange {
     if (status == 101 && from.asksToUpgrade()) {
       upstream.answered(from.seat(), status);
       answering = true;
+      statusKnown(status);
       Tunnel dug = new Tunnel(this, in);
       tunnel = dug;
       dug.begin();
@@ -158,6 +165,7 @@ final class Exchange {
     } else {
       upstream.answered(from.seat(), status);
       answering = true;
+      statusKnown(status);
       refund(status);
       new Delivery(this, from, in).begin();
     }
@@ -182,12 +190,13 @@ final class Exchange {
       return;
     }
     UpstreamFailure failure = UpstreamFailure.of(cause);
-    upstream.failed(from.seat(), failure, cause);
+    upstream.brokeOff(from.seat(), failure, cause);
     fail(failure.status(), failure.detail());
   }
 
   private void clientGone(@Nullable Object how) {
     if (!over) {
+      statusKnown(CLIENT_GONE);
       over();
       dropUpstream();
       body.discard();
@@ -219,6 +228,7 @@ final class Exchange {
     if (over) {
       return;
     }
+    statusKnown(status);
     over();
     dropUpstream();
     if (tunnel != null && tunnel.isAgreed()) {
@@ -240,10 +250,19 @@ final class Exchange {
     }
   }
 
+  /** The decision log waits for this; what comes first counts. */
+  private void statusKnown(int status) {
+    LogLine line = admitted.line();
+    if (line != null) {
+      line.answered(status);
+    }
+  }
+
   /** The request has ended; from here on nothing that happens matters to it. */
   void over() {
     over = true;
     loop.underWay().leave();
+    loop.metrics().ended(admitted.decision(), loop.ticker().monotonicNanos() - startNanos);
     patience.stop();
     release();
   }

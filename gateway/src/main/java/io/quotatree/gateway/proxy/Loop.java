@@ -1,6 +1,8 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.observe.Metrics;
 import io.vertx.core.Vertx;
 
 /** What all exchanges of one event loop share. */
@@ -10,4 +12,6 @@ record Loop(
     AnswerWriter answers,
     Limiter limiter,
     UnderWay underWay,
-    Idle idle) {}
+    Idle idle,
+    Metrics metrics,
+    Ticker ticker) {}

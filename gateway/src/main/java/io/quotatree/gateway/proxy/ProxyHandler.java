@@ -7,6 +7,7 @@ import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
 import io.quotatree.http.BadIdentityException;
 import io.quotatree.observe.Metrics;
+import io.quotatree.observe.log.DecisionLog;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -35,6 +36,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
    * @param limiter decides
    * @param ticker the wall clock that resets are told by
    * @param metrics counts decisions
+   * @param decisions writes decisions down
    * @param underWay counts requests
    * @param idle how long nothing may move
    */
@@ -43,13 +45,15 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
       Limiter limiter,
       Ticker ticker,
       Metrics metrics,
+      DecisionLog decisions,
       UnderWay underWay,
       Idle idle) {}
 
   /** A handler for one event loop, with clients that live on it. */
   public ProxyHandler(Parts parts, Vertx vertx, UpstreamClients clients) {
     this.serving = parts.serving();
-    this.admission = new Admission(parts.limiter(), parts.ticker(), parts.metrics());
+    this.admission =
+        new Admission(parts.limiter(), parts.ticker(), parts.metrics(), parts.decisions());
     this.loop =
         new Loop(
             vertx,
@@ -57,7 +61,9 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
             new AnswerWriter(vertx, parts.underWay()),
             parts.limiter(),
             parts.underWay(),
-            parts.idle());
+            parts.idle(),
+            parts.metrics(),
+            parts.ticker());
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.quotatree.core.engine.Decision;
 import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
+import io.quotatree.observe.log.LogLine;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What became of a request at the gateway. */
 sealed interface Verdict {
@@ -24,13 +26,15 @@ sealed interface Verdict {
    * @param destination where it goes
    * @param identity who sent it
    * @param requestId what logs on both sides call it
+   * @param line the line of the decision log that waits for the answer's status; null for none
    */
   record Admitted(
       Decision decision,
       List<HeaderField> fields,
       Destination destination,
       Identity identity,
-      String requestId)
+      String requestId,
+      @Nullable LogLine line)
       implements Verdict {
 
     Route route() {

@@ -12,6 +12,9 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.impl.transports.TransportInternal;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -117,6 +120,23 @@ public final class Gateway implements AutoCloseable {
   /** The server makes copies of its options; its address tells whose they are. */
   private static boolean isAt(NetServerOptions some, NetServerOptions wanted) {
     return some.getPort() == wanted.getPort() && some.getHost().equals(wanted.getHost());
+  }
+
+  /**
+   * Whether somebody listens on an address already. Gateways share addresses, so that one can take
+   * over from another; two that meet by mistake would each grant the whole of the quotas.
+   */
+  public static boolean isTaken(Address address) {
+    if (address.port() == 0) {
+      return false;
+    }
+    // Without the option to share, the system lets nobody beside another.
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(address.host(), address.port()));
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   private static Vertx vertx(Settings settings, Function<NetServerOptions, Listener> listeners) {

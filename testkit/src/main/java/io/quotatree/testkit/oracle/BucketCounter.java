@@ -33,34 +33,61 @@ final class BucketCounter extends RateCounter {
 
   @Override
   public void charge(long cost, OracleMoment now) {
-    usedUnits = usedUnits(limit(), now).add(inUnits(limit(), cost));
+    rewrite(now);
+    usedUnits = usedUnits(now).add(inUnits(limit(), cost));
     usedAtMicros = now.monotonicMicros();
   }
 
   @Override
   public long remaining(OracleMoment now) {
-    BigInteger left = capacityUnits().subtract(usedUnits(limit(), now));
-    return left.signum() <= 0 ? 0 : left.divide(unitsOfPermit(limit())).longValueExact();
+    BigInteger used = ceilDiv(usedUnits(now), unitsOfPermit(writtenUnder()));
+    return BigInteger.valueOf(limit().burstPermits())
+        .subtract(used)
+        .max(BigInteger.ZERO)
+        .longValueExact();
   }
 
   @Override
   public Wait reset(OracleMoment now) {
-    return untilYielded(usedUnits(limit(), now));
+    return untilYielded(usedUnits(now));
   }
 
   @Override
-  void carryOver(RateLimit old, OracleMoment now) {
-    BigInteger used = usedUnits(old, now).multiply(unitsOfPermit(limit()));
-    usedUnits = ceilDiv(used, unitsOfPermit(old));
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    BigInteger left = usedUnits(now).subtract(inUnits(writtenUnder(), cost));
+    usedUnits = left.max(BigInteger.ZERO);
     usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void owe(long cost, OracleMoment now) {
+    usedUnits = usedUnits(now).add(inUnits(writtenUnder(), cost));
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void empty() {
+    usedUnits = BigInteger.ZERO;
+  }
+
+  @Override
+  void restate(OracleMoment now) {
+    BigInteger used = usedUnits(now).multiply(unitsOfPermit(limit()));
+    usedUnits = ceilDiv(used, unitsOfPermit(writtenUnder()));
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void lower() {
     if (limit().algorithm() == AlgorithmName.TOKEN_BUCKET) {
-      usedUnits = usedUnits.min(capacityUnits());
+      usedUnits = usedUnits.min(inUnits(limit(), limit().burstPermits()));
     }
   }
 
+  /** By how much too much is used, in the units that it is written in. */
   private BigInteger excessUnits(long cost, OracleMoment now) {
-    BigInteger mayBeUsed = capacityUnits().subtract(inUnits(limit(), needPermits(cost)));
-    return usedUnits(limit(), now).subtract(mayBeUsed);
+    long mayBeUsedPermits = limit().burstPermits() - needPermits(cost);
+    return usedUnits(now).subtract(inUnits(writtenUnder(), mayBeUsedPermits));
   }
 
   /** How many permits must be there; a leaky bucket lets costs take turns ahead. */
@@ -68,20 +95,16 @@ final class BucketCounter extends RateCounter {
     return limit().algorithm() == AlgorithmName.LEAKY_BUCKET ? 1 : cost;
   }
 
-  private BigInteger usedUnits(RateLimit under, OracleMoment now) {
+  private BigInteger usedUnits(OracleMoment now) {
     BigInteger elapsed = BigInteger.valueOf(now.monotonicMicros() - usedAtMicros);
-    return usedUnits.subtract(elapsed.multiply(unitsOfMicro(under))).max(BigInteger.ZERO);
+    return usedUnits.subtract(elapsed.multiply(unitsOfMicro(writtenUnder()))).max(BigInteger.ZERO);
   }
 
   private Wait untilYielded(BigInteger units) {
     if (units.signum() <= 0) {
       return Waits.NONE;
     }
-    return Waits.ofMicros(ceilDiv(units, unitsOfMicro(limit())));
-  }
-
-  private BigInteger capacityUnits() {
-    return inUnits(limit(), limit().burstPermits());
+    return Waits.ofMicros(ceilDiv(units, unitsOfMicro(writtenUnder())));
   }
 
   private static BigInteger inUnits(RateLimit under, long permits) {

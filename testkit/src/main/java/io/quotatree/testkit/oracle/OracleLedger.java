@@ -11,20 +11,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plain reference: what each request should get, and what it should cost.
  *
- * <p>It holds nothing but counters, each under the limit that it was last asked under. The tree in
- * force is handed over with each request, so a reload is another tree. Times must not go back. Not
- * safe for several threads.
+ * <p>It holds nothing but counters, each under the limit that it was last charged under. The tree
+ * in force is handed over with each request, so a reload is another tree. Times must not go back.
+ * Not safe for several threads.
  */
 public final class OracleLedger {
 
-  private final Map<String, RateCounter> rates = new HashMap<>();
-  private final Map<String, InFlightCounter> inFlight = new HashMap<>();
+  private final Map<CounterName, RateCounter> rates = new HashMap<>();
+  private final Map<CounterName, InFlightCounter> inFlight = new HashMap<>();
   private final Map<Long, List<InFlightCounter>> held = new HashMap<>();
+  private final Map<Long, Account> accounts = new HashMap<>();
   private long decisions;
+  private @Nullable QuotaTree lastTree;
+  private long revision;
+
+  /** What an allowed decision was charged, where, and when. */
+  private record Account(
+      List<AskedLimit> limits, long costPermits, OracleMoment chargedAt, long revision) {}
 
   /** A ledger in which nothing is used. */
   public OracleLedger() {}
@@ -38,6 +46,10 @@ public final class OracleLedger {
    * @param now the time
    */
   public OracleDecision decide(QuotaTree tree, String nodeId, Request request, OracleMoment now) {
+    if (!tree.equals(lastTree)) {
+      lastTree = tree;
+      revision++;
+    }
     RequestPlan plan = RequestPlan.of(tree, nodeId, request);
     Optional<AskedQuota> blocked =
         plan.quotas().stream().filter(AskedQuota::blocked).filter(AskedQuota::enforced).findFirst();
@@ -55,6 +67,58 @@ public final class OracleLedger {
     }
   }
 
+  /**
+   * Replaces what an allowed decision was charged by the true cost: gives back what was too much,
+   * except to the node layer, or takes what was too little, past the limit if need be.
+   *
+   * @return false for a decision that was not allowed, or was settled before
+   */
+  public boolean settle(OracleDecision decision, long trueCost, OracleMoment now) {
+    Account account = accounts.remove(decision.number());
+    if (account == null) {
+      return false;
+    }
+    long more = trueCost - account.costPermits();
+    for (AskedLimit limit : account.limits()) {
+      RateCounter counter = rates.get(limit.counterName());
+      if (counter != null && more > 0) {
+        counter.owe(more, now);
+      } else if (counter != null && more < 0 && limit.of().layer() != Layer.NODE) {
+        counter.refund(-more, account.chargedAt(), now);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether it is written which limit a debt of this decision would be worked off by: not where
+   * nothing is used and another limit or other quotas came into force since. Then a ledger may have
+   * forgotten the counter, or not.
+   */
+  public boolean settlesForCertain(OracleDecision decision, OracleMoment now) {
+    Account account = accounts.get(decision.number());
+    return account == null
+        || account.limits().stream()
+            .allMatch(
+                limit -> {
+                  RateCounter counter = rates.get(limit.counterName());
+                  return counter == null
+                      || counter.reset(now).micros() > 0
+                      || (account.revision() == revision
+                          && counter.writtenUnder().equals(limit.rate().orElseThrow()));
+                });
+  }
+
+  /** Empties the counters of a subject, requests in flight excepted. */
+  public void reset(Layer layer, String subject) {
+    rates.forEach(
+        (name, counter) -> {
+          if (name.of(layer, subject)) {
+            counter.empty();
+          }
+        });
+  }
+
   /** Requests that now hold a permit of any kind. */
   public int holders() {
     return held.size();
@@ -70,7 +134,7 @@ public final class OracleLedger {
     RateCounter counter =
         rates.computeIfAbsent(
             limit.counterName(), name -> RateCounter.of(limit.rate().get(), limit.staggerMicros()));
-    counter.meet(limit.rate().get(), now);
+    counter.meet(limit.rate().get(), revision, now);
     return counter;
   }
 
@@ -102,8 +166,12 @@ public final class OracleLedger {
           !met.stream().allMatch(this::grants)
               || plan.quotas().stream().anyMatch(AskedQuota::blocked);
       List<InFlightCounter> holds = new ArrayList<>();
+      List<AskedLimit> charged = new ArrayList<>();
       for (Met one : met.stream().filter(this::grants).toList()) {
         charge(one);
+        if (one.limit().rate().isPresent()) {
+          charged.add(one.limit());
+        }
         if (plan.costPermits() > 0 && one.counter() instanceof InFlightCounter counter) {
           holds.add(counter);
         }
@@ -111,6 +179,7 @@ public final class OracleLedger {
       if (!holds.isEmpty()) {
         held.put(decisions, holds);
       }
+      accounts.put(decisions, new Account(charged, plan.costPermits(), now, revision));
       return new OracleDecision(
           decisions,
           Outcome.ALLOWED,

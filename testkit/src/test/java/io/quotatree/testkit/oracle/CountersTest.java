@@ -106,7 +106,7 @@ class CountersTest {
   void a_raised_bucket_keeps_what_was_used() {
     RateCounter bucket = counter(tokenBucket("10/min"));
     bucket.charge(10, at(0));
-    bucket.meet(tokenBucket("100/min"), at(0));
+    bucket.meet(tokenBucket("100/min"), 1, at(0));
     assertThat(bucket.remaining(at(0))).isEqualTo(90);
   }
 
@@ -114,7 +114,7 @@ class CountersTest {
   void the_old_rate_holds_until_the_first_decision_after_a_reload() {
     RateCounter bucket = counter(tokenBucket("1/s", 100));
     bucket.charge(100, at(0));
-    bucket.meet(tokenBucket("10/s", 100), at(50 * SECOND));
+    bucket.meet(tokenBucket("10/s", 100), 1, at(50 * SECOND));
     assertThat(bucket.remaining(at(50 * SECOND))).isEqualTo(50);
     assertThat(bucket.remaining(at(51 * SECOND))).isEqualTo(60);
   }
@@ -123,12 +123,28 @@ class CountersTest {
   void a_bucket_lowered_below_what_was_used_is_empty_and_a_leaky_debt_stays() {
     RateCounter bucket = counter(tokenBucket("100/min"));
     bucket.charge(60, at(0));
-    bucket.meet(tokenBucket("10/min"), at(0));
+    bucket.meet(tokenBucket("10/min"), 1, at(0));
     assertThat(bucket.wait(1, at(0)).micros()).isEqualTo(6 * SECOND);
     RateCounter leaky = counter(leakyBucket("100/min", 100));
     leaky.charge(60, at(0));
-    leaky.meet(leakyBucket("10/min", 10), at(0));
+    leaky.meet(leakyBucket("10/min", 10), 2, at(0));
     assertThat(leaky.wait(1, at(0)).micros()).isEqualTo(51 * 6 * SECOND);
+  }
+
+  @Test
+  void another_line_of_the_same_quotas_forgets_nothing_and_wears_off_as_it_was_written() {
+    RateCounter bucket = counter(tokenBucket("100/min"));
+    bucket.meet(tokenBucket("100/min"), 1, at(0));
+    bucket.charge(60, at(0));
+    bucket.meet(tokenBucket("10/min"), 1, at(0));
+    assertThat(bucket.remaining(at(0))).isZero();
+    // 51 of the 60 come back at 100 a minute.
+    assertThat(bucket.wait(1, at(0)).micros()).isEqualTo(51 * 600_000);
+    bucket.meet(tokenBucket("100/min"), 1, at(0));
+    assertThat(bucket.remaining(at(0))).isEqualTo(40);
+    bucket.meet(tokenBucket("10/min"), 1, at(51 * 600_000));
+    bucket.charge(1, at(51 * 600_000));
+    assertThat(bucket.reset(at(51 * 600_000)).micros()).isEqualTo(60 * SECOND);
   }
 
   @Test
@@ -138,12 +154,12 @@ class CountersTest {
     // A permit is 1,000,000 units of which 3 come back a µs; after 1 µs 999,997 are used. At 7/9s a
     // permit
     // is 9,000,000 units: 8,999,973 are used, at 7 a µs: 1,285,710.4 µs.
-    bucket.meet(tokenBucket("7/9s", 3), at(1));
+    bucket.meet(tokenBucket("7/9s", 3), 1, at(1));
     assertThat(bucket.reset(at(1)).micros()).isEqualTo(1_285_711);
-    bucket.meet(tokenBucket("9/9s", 3), at(1));
+    bucket.meet(tokenBucket("9/9s", 3), 2, at(1));
     // A permit is 1,000,000 units again, one of which comes back a µs.
     assertThat(bucket.reset(at(1)).micros()).isEqualTo(999_997);
-    bucket.meet(tokenBucket("300000/9s", 3), at(1));
+    bucket.meet(tokenBucket("300000/9s", 3), 3, at(1));
     // 30 µs a permit; 29.99991 are used.
     assertThat(bucket.reset(at(1)).micros()).isEqualTo(30);
   }
@@ -152,10 +168,10 @@ class CountersTest {
   void a_window_lowered_below_what_was_used_waits() {
     RateCounter window = counter(fixedWindow("100/min"));
     window.charge(95, at(0));
-    window.meet(fixedWindow("10/min"), at(0));
+    window.meet(fixedWindow("10/min"), 1, at(0));
     assertThat(window.remaining(at(0))).isZero();
     assertThat(window.grants(1, at(0))).isFalse();
-    window.meet(fixedWindow("100/min"), at(0));
+    window.meet(fixedWindow("100/min"), 2, at(0));
     assertThat(window.remaining(at(0))).isEqualTo(5);
   }
 
