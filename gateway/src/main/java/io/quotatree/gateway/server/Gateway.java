@@ -56,9 +56,13 @@ public final class Gateway implements AutoCloseable {
    * @param listener the proxy's address
    * @param servers one for each event loop; written while it starts
    * @param certificates what TLS is spoken by; empty for none
+   * @param neighbours whether others may share the address
    */
   private record Front(
-      Listener listener, Queue<HttpServer> servers, Optional<Certificates> certificates) {}
+      Listener listener,
+      Queue<HttpServer> servers,
+      Optional<Certificates> certificates,
+      Settings.Neighbours neighbours) {}
 
   private Gateway(
       Vertx vertx, ProxyHandler.Parts proxy, Front front, Address listen, Address admin) {
@@ -85,7 +89,8 @@ public final class Gateway implements AutoCloseable {
     Vertx vertx = vertx(settings, of -> isAt(of, options) ? listener : others);
     try {
       Optional<Certificates> certificates = certificates(vertx, settings, options);
-      Front front = new Front(listener, new ConcurrentLinkedQueue<>(), certificates);
+      Front front =
+          new Front(listener, new ConcurrentLinkedQueue<>(), certificates, settings.neighbours());
       Future<String> requests =
           vertx.deployVerticle(
               () ->
@@ -191,7 +196,7 @@ public final class Gateway implements AutoCloseable {
   public long drain(Duration atMost) {
     long startNanos = ClientConnection.CLOCK.monotonicNanos();
     proxy.underWay().end();
-    waitFor(front.listener().leave(), atMost);
+    waitFor(front.listener().leave(front.neighbours()), atMost);
     ClientConnections connections = front.listener().connections();
     waitFor(connections.tellOfEnd(), FAREWELL.compareTo(atMost) < 0 ? FAREWELL : atMost);
     connections.closeSilent();
