@@ -157,7 +157,9 @@ final class RawHttp implements AutoCloseable {
       body.write(exactly(size));
       line();
     }
-    line();
+    while (!line().isEmpty()) {
+      // A trailer.
+    }
     return body.toByteArray();
   }
 

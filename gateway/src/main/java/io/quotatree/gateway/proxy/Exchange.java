@@ -158,7 +158,16 @@ final class Exchange {
     } else {
       upstream.answered(from.seat(), status);
       answering = true;
+      refund(status);
       new Delivery(this, from, in).begin();
+    }
+  }
+
+  /** What the upstream did not do is not charged, if the route says so. */
+  private void refund(int status) {
+    Set<Integer> refundOn = admitted.route().refundOn();
+    if (!refundOn.isEmpty() && refundOn.contains(status)) {
+      loop.limiter().refund(admitted.decision());
     }
   }
 
