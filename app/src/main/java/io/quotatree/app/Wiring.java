@@ -2,6 +2,7 @@ package io.quotatree.app;
 
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.proxy.Requirements;
 import io.quotatree.gateway.proxy.Route;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.Target;
@@ -11,6 +12,7 @@ import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.Tls;
 import io.quotatree.http.AddressBlock;
+import io.quotatree.http.Cors;
 import io.quotatree.http.IdentityConfig;
 import io.quotatree.http.IdentityReader;
 import io.quotatree.http.IdentitySource;
@@ -39,8 +41,9 @@ final class Wiring {
         file.routes().stream()
             .map(
                 route ->
-                    Route.to(
-                        Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream)))
+                    route(
+                        Objects.requireNonNull(upstreams.get(route.upstream()), route::upstream),
+                        route.terms()))
             .toList(),
         new IdentityReader(identity(file.identity())));
   }
@@ -69,6 +72,14 @@ final class Wiring {
         said.rate().orElse(null),
         said.inFlight().orElse(Integer.MAX_VALUE),
         said.connections().orElse(Integer.MAX_VALUE));
+  }
+
+  private static Route route(Upstream upstream, QuotaFile.Terms terms) {
+    return new Route(
+        upstream,
+        new Requirements(terms.headers(), terms.query()),
+        terms.refundOn(),
+        terms.origins().isEmpty() ? null : new Cors(terms.origins()));
   }
 
   private static Upstream upstream(String name, QuotaFile.Upstream said, UpstreamMeters meters) {

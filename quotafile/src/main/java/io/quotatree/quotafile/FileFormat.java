@@ -4,7 +4,6 @@ import static io.quotatree.quotafile.yaml.Key.optional;
 import static io.quotatree.quotafile.yaml.Key.required;
 
 import io.quotatree.core.limit.Rate;
-import io.quotatree.core.policy.ApiName;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -14,12 +13,16 @@ import io.quotatree.quotafile.yaml.Shape;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The table of keys of a whole file: what stands around the quotas, whose own table is {@link
  * Format}.
  */
 final class FileFormat {
+
+  /** How targets are spoken to: HTTP/1.1, and HTTP/2 in the clear and over TLS. */
+  private static final Set<String> SCHEMES = Set.of("http", "https", "h2c", "h2");
 
   private static final int MOST_AT_ONCE = 1_000_000_000;
 
@@ -138,16 +141,10 @@ final class FileFormat {
               .shape(),
           "Where a request's identity comes from; of each list the first that is present wins.");
 
-  static final Key<ApiName> ROUTE_MATCH =
-      required("match", Names.API_NAME, "The paths, as an api name.");
-
-  static final Key<String> ROUTE_UPSTREAM =
-      required("upstream", Shape.text("the name of an upstream", "`orders`"), "Who answers them.");
-
   static final Key<List<Located<Fields>>> ROUTES =
       optional(
           "routes",
-          Shape.list(Format.section("route", List.of(ROUTE_MATCH, ROUTE_UPSTREAM)).shape(), 1),
+          Shape.list(Format.section("route", RouteFormat.KEYS).shape(), 1),
           "Which upstream serves a path; the first that fits wins, and none is a 404.");
 
   static final Key<List<Located<URI>>> TARGETS =
@@ -156,7 +153,7 @@ final class FileFormat {
           Shape.list(
               Shape.text(
                   new Shape.Words("an address of a service", "`\"http://127.0.0.1:9001\"`"),
-                  "^https?://[^/]+/?$",
+                  "^(https?|h2c?)://[^/]+/?$",
                   FileFormat::target),
               1),
           "Where it runs; they take turns.");
@@ -224,7 +221,7 @@ final class FileFormat {
   private static URI target(String text) {
     try {
       URI uri = URI.create(text);
-      boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      boolean web = uri.getScheme() != null && SCHEMES.contains(uri.getScheme());
       boolean bare =
           uri.getRawPath() == null || uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
       if (web
@@ -243,6 +240,6 @@ final class FileFormat {
   private static String notTarget(String text) {
     return "`"
         + text
-        + "` is no address of a service; write scheme, host and port alone, such as `http://127.0.0.1:9001`";
+        + "` is no address of a service; write scheme, host and port alone, such as `http://127.0.0.1:9001`, or `h2c://…` for HTTP/2";
   }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -65,7 +66,7 @@ final class FileLines {
     lines.put("identity.unproven", file.identity().unproven().toString());
     lines.put("identity.plan", file.identity().plan().toString());
     lines.put("identity.trusted_proxies", file.identity().trustedProxies().toString());
-    file.routes().forEach(route -> lines.put("routes." + route.match(), "to " + route.upstream()));
+    file.routes().forEach(this::route);
     lines.put(
         "the order of routes",
         file.routes().stream().map(QuotaFile.Route::match).toList().toString());
@@ -75,6 +76,19 @@ final class FileLines {
                 lines.put(
                     "upstreams." + name,
                     upstream.targets() + " in " + upstream.timeout().toMillis() + "ms"));
+  }
+
+  private void route(QuotaFile.Route route) {
+    String name = "routes." + route.match();
+    lines.put(name, "to " + route.upstream());
+    QuotaFile.Terms terms = route.terms();
+    if (!terms.equals(QuotaFile.Terms.NONE)) {
+      lines.put(
+          name + " requires",
+          "headers " + terms.headers() + ", query " + new TreeMap<>(terms.query()));
+      lines.put(name + " refunds on", new TreeSet<>(terms.refundOn()).toString());
+      lines.put(name + " is readable by", terms.origins().toString());
+    }
   }
 
   private void log(Log log) {

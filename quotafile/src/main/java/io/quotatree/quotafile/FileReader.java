@@ -227,8 +227,8 @@ final class FileReader {
     List<Route> routes = new ArrayList<>();
     List<Located<ApiName>> matches = new ArrayList<>();
     for (Located<Fields> route : written) {
-      Located<ApiName> match = route.value().find(FileFormat.ROUTE_MATCH);
-      Located<String> upstream = route.value().find(FileFormat.ROUTE_UPSTREAM);
+      Located<ApiName> match = route.value().find(RouteFormat.MATCH);
+      Located<String> upstream = route.value().find(RouteFormat.UPSTREAM);
       if (upstream != null
           && !known.contains(upstream.value())
           && !(upstreams == null && file.wrote(FileFormat.UPSTREAMS))) {
@@ -244,7 +244,10 @@ final class FileReader {
         matches.add(match);
         routes.add(
             new Route(
-                match.value().text(), upstream == null ? "" : upstream.value(), match.at().line()));
+                match.value().text(),
+                upstream == null ? "" : upstream.value(),
+                match.at().line(),
+                RouteFormat.terms(route.value())));
       }
     }
     return routes;

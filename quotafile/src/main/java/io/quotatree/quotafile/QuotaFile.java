@@ -6,11 +6,13 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * All that a quota file says. Immutable.
@@ -115,8 +117,35 @@ public record QuotaFile(
    * @param match an api name: {@code /path/**} or {@code METHOD /path}
    * @param upstream the name of the upstream
    * @param line the route's line in the file
+   * @param terms what it wants and allows besides
    */
-  public record Route(String match, String upstream, int line) {}
+  public record Route(String match, String upstream, int line, Terms terms) {}
+
+  /**
+   * What a route wants of requests, and what it allows.
+   *
+   * @param headers header fields that a request must have
+   * @param query query parameters that a request must have, with the values that each may have
+   * @param refundOn the upstream's statuses that give the permits back
+   * @param origins whose web pages may read answers; empty where that is the upstream's affair
+   */
+  public record Terms(
+      List<String> headers,
+      Map<String, List<String>> query,
+      Set<Integer> refundOn,
+      Set<String> origins) {
+
+    /** None. */
+    public static final Terms NONE = new Terms(List.of(), Map.of(), Set.of(), Set.of());
+
+    /** Copies the collections. */
+    public Terms {
+      headers = List.copyOf(headers);
+      query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
+      refundOn = Set.copyOf(refundOn);
+      origins = Collections.unmodifiableSet(new LinkedHashSet<>(origins));
+    }
+  }
 
   /**
    * A service behind the gateway.

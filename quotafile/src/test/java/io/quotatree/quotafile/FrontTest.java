@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Terms;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import java.net.InetAddress;
 import java.net.URI;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,10 +48,14 @@ class FrontTest {
               plan: ["header:X-Plan"]
               trusted_proxies: [10.0.0.0/8, 192.0.2.1]
             routes:
-              - { match: GET /a, upstream: one }
+              - match: GET /a
+                upstream: one
+                require: { headers: [Content-Type, X-Trace], query: { type: [on, 7], a: [b] } }
+                refund_on: [400, 422]
+                cors: { origins: ["https://shop.example:8443", "*"] }
               - { match: "/**", upstream: two }
             upstreams:
-              two: { targets: ["http://h:1", "https://h"] }
+              two: { targets: ["http://h:1", "https://h", "h2c://h:2", "h2://h"] }
               one: { targets: ["http://[::1]:9/"], timeout: 250ms }
             quotas: { node: 10/s }
             """);
@@ -77,14 +83,28 @@ class FrontTest {
         .extracting(Network::toString)
         .containsExactly("10.0.0.0/8", "192.0.2.1/32");
     assertThat(file.routes())
-        .containsExactly(new Route("GET /a", "one", 10), new Route("/**", "two", 11));
+        .containsExactly(
+            new Route(
+                "GET /a",
+                "one",
+                10,
+                new Terms(
+                    List.of("Content-Type", "X-Trace"),
+                    Map.of("type", List.of("on", "7"), "a", List.of("b")),
+                    Set.of(400, 422),
+                    Set.of("https://shop.example:8443", "*"))),
+            new Route("/**", "two", 15, Terms.NONE));
     assertThat(file.quotas().routes()).containsExactly("GET /a", "/**");
     assertThat(file.upstreams())
         .containsExactly(
             Map.entry(
                 "two",
                 new Upstream(
-                    List.of(URI.create("http://h:1"), URI.create("https://h")),
+                    List.of(
+                        URI.create("http://h:1"),
+                        URI.create("https://h"),
+                        URI.create("h2c://h:2"),
+                        URI.create("h2://h")),
                     Upstream.DEFAULT_TIMEOUT)),
             Map.entry(
                 "one",

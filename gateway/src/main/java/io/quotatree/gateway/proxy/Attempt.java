@@ -202,8 +202,10 @@ final class Attempt {
     if (result.failed()) {
       exchange.failed(this, result.cause());
     } else {
-      in = result.result();
-      exchange.answered(this, result.result());
+      HttpClientResponse answer = result.result();
+      in = answer;
+      answer.exceptionHandler(exchange.safely(exchange::brokeOff));
+      exchange.answered(this, answer);
     }
   }
 

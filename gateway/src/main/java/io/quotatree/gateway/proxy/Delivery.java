@@ -1,5 +1,7 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.http.Cors;
+import io.quotatree.http.HeaderField;
 import io.quotatree.http.QuotaReplies;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -8,6 +10,8 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -15,6 +19,7 @@ import java.util.Map;
 final class Delivery {
 
   private static final long UNKNOWN_LENGTH = -1;
+  private static final String EXPOSE = "Access-Control-Expose-Headers";
   private static final String EVENTS = "text/event-stream";
 
   private final Exchange exchange;
@@ -35,7 +40,6 @@ final class Delivery {
   }
 
   void begin() {
-    in.exceptionHandler(exchange.safely(exchange::brokeOff));
     in.handler(exchange.safely(this::pass));
     in.endHandler(exchange.safely(v -> ended()));
     exchange.patience.expectWithin(exchange.idleMillis(exchange.standsOpen() || sendsEvents()));
@@ -63,6 +67,7 @@ final class Delivery {
       }
     }
     exchange.admitted.fields().forEach(field -> out.set(field.name(), field.value()));
+    letPagesRead(out);
     response.setStatusCode(in.statusCode());
     if (bodyFollows(in.statusCode())) {
       frame(in.headers());
@@ -71,6 +76,27 @@ final class Delivery {
     if (request.version() != HttpVersion.HTTP_2 && (lingers || exchange.loop.underWay().ending())) {
       out.set("Connection", "close");
     }
+  }
+
+  /**
+   * Where the route says which pages may read its answers, it says so for the upstream too: two
+   * that differ are none to a browser. To pages that it does not name, the upstream's word stands.
+   */
+  private void letPagesRead(MultiMap out) {
+    Audience audience = exchange.admitted.audience();
+    Cors cors = audience.cors();
+    if (cors == null) {
+      return;
+    }
+    List<HeaderField> allowing = cors.allowing(audience.origin());
+    if (!allowing.isEmpty()) {
+      out.remove("Access-Control-Allow-Credentials");
+      allowing.forEach(field -> out.set(field.name(), field.value()));
+      List<String> exposed = new ArrayList<>(out.getAll(EXPOSE));
+      exposed.add(Cors.EXPOSED);
+      out.set(EXPOSE, String.join(", ", exposed));
+    }
+    out.add("Vary", "Origin");
   }
 
   private void frame(MultiMap head) {

@@ -117,7 +117,7 @@ final class Exchange {
     UpstreamFailure failure = UpstreamFailure.of(cause);
     upstream.failed(failed.seat(), failure, cause);
     if (!answering && failed.mayBeRepeated(failure)) {
-      Seat next = nextAfter(failed, failure);
+      Seat next = nextAfter(failed);
       if (next != null) {
         failed.drop();
         body.waitAgain();
@@ -128,7 +128,7 @@ final class Exchange {
     fail(failure.status(), failure.detail());
   }
 
-  private @Nullable Seat nextAfter(Attempt failed, UpstreamFailure failure) {
+  private @Nullable Seat nextAfter(Attempt failed) {
     Set<Seat> seats = tried;
     if (upstream.isAlone()) {
       // A kept connection may have been closed by the other side just then: a new one may do.
@@ -166,7 +166,16 @@ final class Exchange {
       upstream.answered(from.seat(), status);
       answering = true;
       statusKnown(status);
+      refund(status);
       new Delivery(this, from, in).begin();
+    }
+  }
+
+  /** What the upstream did not do is not charged, if the route says so. */
+  private void refund(int status) {
+    Set<Integer> refundOn = admitted.route().refundOn();
+    if (!refundOn.isEmpty() && refundOn.contains(status)) {
+      loop.limiter().refund(admitted.decision());
     }
   }
 
@@ -181,7 +190,7 @@ final class Exchange {
       return;
     }
     UpstreamFailure failure = UpstreamFailure.of(cause);
-    upstream.failed(from.seat(), failure, cause);
+    upstream.brokeOff(from.seat(), failure, cause);
     fail(failure.status(), failure.detail());
   }
 

@@ -159,14 +159,24 @@ public final class Upstream {
     }
   }
 
-  /** Notes that a target failed a request; at most one such line a second reaches the log. */
+  /** Notes that a target brought no answer, and leaves it out if that was its fault. */
   void failed(Seat seat, UpstreamFailure failure, Throwable cause) {
+    if (failure.blamesTarget()
+        && !isAlone()
+        && seat.failed(watch.ticker().monotonicNanos())) {
+      tellOut();
+    }
+    brokeOff(seat, failure, cause);
+  }
+
+  /**
+   * Notes that a target's answer broke off: as with nginx, one that began to answer is not left
+   * out. At most one such line a second reaches the log.
+   */
+  void brokeOff(Seat seat, UpstreamFailure failure, Throwable cause) {
     watch.meters().failed(failure.kind());
     long failed = failures.incrementAndGet();
     long now = watch.ticker().monotonicNanos();
-    if (failure.blamesTarget() && !isAlone() && seat.failed(now)) {
-      tellOut();
-    }
     long last = loggedNanos.get();
     if (now - last >= LOG_PAUSE_NANOS && loggedNanos.compareAndSet(last, now)) {
       log.warn(

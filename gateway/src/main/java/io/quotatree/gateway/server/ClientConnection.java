@@ -129,9 +129,9 @@ final class ClientConnection extends ChannelDuplexHandler {
     return underWay == 1 && handedOn == readRequests && !answerBegun;
   }
 
-  /** Whether no request was ever read from it. */
-  boolean silent() {
-    return handedOn == 0;
+  /** Whether nothing of a request has ever come by it. */
+  boolean isSilent() {
+    return handedOn == 0 && !headBegun;
   }
 
   /** Whether it has been without a request, or with a part of one, for too long. */

@@ -106,9 +106,9 @@ final class ClientConnections {
     return empty;
   }
 
-  /** Closes those that never brought a request; the server itself does not know of them. */
+  /** Closes those that never brought anything; the server itself does not know of them. */
   void closeSilent() {
-    onEachLoop(own -> closeThose(own, ClientConnection::silent));
+    onEachLoop(own -> closeThose(own, ClientConnection::isSilent));
   }
 
   /** Ends the given future when each event loop has done what it had to do by now. */

@@ -66,14 +66,16 @@ public final class Gateway implements AutoCloseable {
    * @param servers one for each event loop; written while it starts
    * @param certificates what TLS is spoken by; empty for none
    * @param address where it is
+   * @param neighbours whether others may share the address
    */
   private record Front(
       Listener listener,
       Queue<HttpServer> servers,
       Optional<Certificates> certificates,
-      Address address) {
+      Address address,
+      Settings.Neighbours neighbours) {
     Front at(Address found) {
-      return new Front(listener, servers, certificates, found);
+      return new Front(listener, servers, certificates, found, neighbours);
     }
   }
 
@@ -104,7 +106,12 @@ public final class Gateway implements AutoCloseable {
     try {
       Optional<Certificates> certificates = certificates(vertx, settings, options);
       Front front =
-          new Front(listener, new ConcurrentLinkedQueue<>(), certificates, settings.listen());
+          new Front(
+              listener,
+              new ConcurrentLinkedQueue<>(),
+              certificates,
+              settings.listen(),
+              settings.neighbours());
       Future<String> requests =
           vertx.deployVerticle(
               () ->
@@ -246,7 +253,7 @@ public final class Gateway implements AutoCloseable {
   public long drain(Duration atMost) {
     long startNanos = ClientConnection.CLOCK.monotonicNanos();
     proxy.underWay().end();
-    waitFor(front.listener().leave(), atMost);
+    waitFor(front.listener().leave(front.neighbours()), atMost);
     ClientConnections connections = front.listener().connections();
     waitFor(connections.tellOfEnd(), FAREWELL.compareTo(atMost) < 0 ? FAREWELL : atMost);
     connections.closeSilent();
