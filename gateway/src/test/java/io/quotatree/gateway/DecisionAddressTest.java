@@ -1,5 +1,6 @@
 package io.quotatree.gateway;
 
+import static java.net.http.HttpResponse.BodyHandlers.ofString;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,14 +9,23 @@ import io.quotatree.gateway.decision.DecideTokens;
 import io.quotatree.gateway.decision.DecideTokens.Hashed;
 import io.quotatree.gateway.decision.DecisionHandler.Certificates;
 import io.quotatree.gateway.decision.DecisionHandler.Credentials;
+import io.quotatree.gateway.server.Tls;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The decision API on an address of its own, for those who present a token. */
 class DecisionAddressTest {
@@ -110,6 +120,35 @@ class DecisionAddressTest {
     assertThat(gateway.decideAt.port())
         .isNotEqualTo(gateway.port())
         .isNotEqualTo(gateway.adminPort());
+  }
+
+  @Test
+  void a_client_certificate_admits_without_a_token(@TempDir Path folder) throws Exception {
+    TestCertificate own = TestCertificate.of(folder, "server", "EC");
+    TestCertificate known = TestCertificate.of(folder, "known", "EC");
+    Path cert = Files.writeString(folder.resolve("server.crt"), own.certPem());
+    Path key = Files.writeString(folder.resolve("server.key"), own.keyPem());
+    Path clients = Files.writeString(folder.resolve("clients.crt"), known.certPem());
+    try (RunningGateway certified =
+        RunningGateway.of(QuotaTree.empty())
+            .tls(new Tls(cert, key, Optional.of(clients)))
+            .decidingFor(new Credentials(Optional.empty(), Certificates.ADMIT))
+            .start()) {
+      HttpRequest pay =
+          HttpRequest.newBuilder(
+                  URI.create("https://127.0.0.1:" + certified.decideAt.port() + "/v1/decide"))
+              .header("Content-Type", "application/json")
+              .POST(HttpRequest.BodyPublishers.ofString(PAY))
+              .build();
+      assertThat(over(known.contextTrusting(own)).send(pay, ofString()).statusCode())
+          .isEqualTo(200);
+      HttpClient stranger = over(TestCertificate.trusting(own));
+      assertThatThrownBy(() -> stranger.send(pay, ofString())).isInstanceOf(IOException.class);
+    }
+  }
+
+  private static HttpClient over(SSLContext context) {
+    return HttpClient.newBuilder().sslContext(context).build();
   }
 
   @Test

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class DecisionGuideTest {
 
   private static final Path GUIDE = Path.of("..", "docs", "guide", "the-decision-api.md");
-  private static final Pattern BLOCK = Pattern.compile("```(yaml|sh|json)\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern BLOCK =
+      Pattern.compile("```(yaml|sh|json)\n(.*?)```", Pattern.DOTALL);
   private static final Pattern ID = Pattern.compile("\"[0-9a-f]{32}\"");
 
   @Test
