@@ -80,7 +80,10 @@ public final class QuotaReplies {
       return GrpcAnswers.problem(
           contentType, 503, "quota store unavailable: try again in a second");
     }
-    Refusal refusal = Refusal.of(decision);
+    return refuseCall(Refusal.of(decision), contentType, requestId, wallMicros);
+  }
+
+  Answer refuseCall(Refusal refusal, String contentType, String requestId, long wallMicros) {
     return GrpcAnswers.refused(
         contentType,
         style.message(),

@@ -66,10 +66,11 @@ final class ClientConnection extends ChannelDuplexHandler {
     context = added;
     added.channel().attr(KEY).set(this);
     all.opened(this, added.channel().eventLoop());
-    added
-        .channel()
-        .closeFuture()
-        .addListener(closed -> all.closed(this, added.channel().eventLoop()));
+    var unused =
+        added
+            .channel()
+            .closeFuture()
+            .addListener(closed -> all.closed(this, added.channel().eventLoop()));
   }
 
   @Override
@@ -84,7 +85,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext from, Object message, ChannelPromise promise) {
     answerBegun = true;
-    from.write(message, promise);
+    var unused = from.write(message, promise);
   }
 
   /** The server has taken the connection for HTTP of some version. */
@@ -144,7 +145,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   void close() {
     ChannelHandlerContext at = context;
     if (at != null) {
-      at.channel().close();
+      var unused = at.channel().close();
     }
   }
 }

@@ -58,8 +58,9 @@ final class ClientConnections {
     long shortestMillis = Math.min(patience.idle().toMillis(), patience.head().toMillis());
     long everyMillis = Math.max(1, shortestMillis / SWEEPS_PER_LIMIT);
     Set<ClientConnection> own = new HashSet<>();
-    loop.scheduleAtFixedRate(
-        () -> closeStale(own), everyMillis, everyMillis, TimeUnit.MILLISECONDS);
+    var unused =
+        loop.scheduleAtFixedRate(
+            () -> closeStale(own), everyMillis, everyMillis, TimeUnit.MILLISECONDS);
     return own;
   }
 
@@ -117,7 +118,7 @@ final class ClientConnections {
         byLoop.keySet().stream()
             .map(loop -> CompletableFuture.runAsync(() -> {}, loop))
             .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture.allOf(each).thenRun(() -> settled.complete(null));
+    var unused = CompletableFuture.allOf(each).thenRun(() -> settled.complete(null));
   }
 
   private void onEachLoop(Consumer<Set<ClientConnection>> work) {

@@ -97,10 +97,10 @@ final class Listener extends ChannelInboundHandlerAdapter {
   }
 
   private static void after(Channel bound, Runnable work) {
-    bound.eventLoop().schedule(work, SETTLING_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = bound.eventLoop().schedule(work, SETTLING_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void close(Channel bound, CompletableFuture<Void> left) {
-    bound.close().addListener(closed -> connections.settle(left));
+    var unused = bound.close().addListener(closed -> connections.settle(left));
   }
 }
