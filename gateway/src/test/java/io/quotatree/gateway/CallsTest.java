@@ -197,8 +197,14 @@ final class CallsTest {
   @Test
   void who_waits_to_be_told_to_go_on_is_told() {
     admin.send(
-        "POST /v1/thing HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+        """
+        POST /v1/thing HTTP/1.1\r
+        Host: localhost\r
+        Content-Type: application/json\r
+        Expect: 100-continue\r
+        Content-Length: 2\r
+        \r
+        """);
     assertThat(admin.head().status()).isEqualTo(100);
     assertThat(admin.send("{}").reply().status()).isEqualTo(200);
   }
