@@ -200,8 +200,7 @@ final class RouteTermsTest {
   @Test
   void B53_without_cors_a_preflight_goes_upstream_and_is_free() {
     RunningGateway gateway =
-        gateway(
-            QuotaTree.empty().withCaller(callers(window(1, MINUTE))), UnaryOperator.identity());
+        gateway(QuotaTree.empty().withCaller(callers(window(1, MINUTE))), UnaryOperator.identity());
     RawHttp client = connect(gateway);
     for (int i = 0; i < 5; i++) {
       RawHttp.Reply reply =
@@ -243,8 +242,7 @@ final class RouteTermsTest {
   @ValueSource(strings = {"*", "https://app.example", "https://elsewhere.example"})
   void the_route_speaks_for_the_upstream_so_that_the_page_reads_one_word(String upstreams) {
     RunningGateway gateway = gateway(QuotaTree.empty(), readableBy("https://app.example"));
-    RawHttp.Reply reply =
-        connect(gateway).ask("GET", "/x", PAGE, "X-Wanted-Origin: " + upstreams);
+    RawHttp.Reply reply = connect(gateway).ask("GET", "/x", PAGE, "X-Wanted-Origin: " + upstreams);
     assertThat(reply.fields().get("access-control-allow-origin"))
         .containsExactly("https://app.example");
     assertThat(reply.fields().get("access-control-allow-credentials")).containsExactly("true");

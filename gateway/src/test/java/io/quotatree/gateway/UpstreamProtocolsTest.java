@@ -184,7 +184,6 @@ final class UpstreamProtocolsTest {
     assertThat(client.ask("GET", "/").status()).as("and nothing after them").isEqualTo(200);
   }
 
-
   @ParameterizedTest
   @EnumSource(
       value = Target.Transport.class,
