@@ -8,6 +8,7 @@ import io.quotatree.gateway.admin.AdminCalls;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.Operations;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
@@ -28,6 +29,8 @@ import io.quotatree.quotafile.Reload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -45,7 +48,9 @@ final class FileGateway implements AutoCloseable {
   private final Limiter limiter;
   private final DecisionLog decisions;
   private final Optional<AdminToken> adminToken;
+  private final DecisionDoor decisionDoor;
   private final Gateway gateway;
+  private final Optional<Address> decideAt;
 
   /** What is served by, and its number. Swapped by reloads alone, read by every request. */
   private volatile Revision current;
@@ -85,6 +90,12 @@ final class FileGateway implements AutoCloseable {
     this.adminToken = AdminToken.of(file);
     this.decisions = DecisionLogs.open(nodeId, file.log());
     decisions.countIn(page.registry());
+    this.decisionDoor =
+        DecisionDoor.of(
+            file,
+            limiter,
+            () -> current.serving().replies(),
+            new DecisionDoor.Told(metrics, decisions, page));
     AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));
     this.gateway =
         Gateway.start(
@@ -103,8 +114,25 @@ final class FileGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 door,
-                AdminCalls.of(
-                    new Operations(this::running, limiter, () -> reloading, ticker), door)));
+                calls(door, ticker)));
+    this.decideAt = opened(file);
+  }
+
+  private List<Call> calls(AdminHandler.Door door, Ticker ticker) {
+    List<Call> calls =
+        new ArrayList<>(
+            AdminCalls.of(new Operations(this::running, limiter, () -> reloading, ticker), door));
+    calls.addAll(decisionDoor.calls());
+    return calls;
+  }
+
+  private Optional<Address> opened(QuotaFile file) throws ListenException, TlsException {
+    try {
+      return decisionDoor.open(gateway, file);
+    } catch (ListenException | TlsException | RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private Operations.Running running() {
@@ -120,6 +148,7 @@ final class FileGateway implements AutoCloseable {
   /** Looks again at what is not in the quota file: the admin token, and the log's own file. */
   void lookAgain() {
     adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
     decisions.reopen();
   }
 
@@ -131,6 +160,11 @@ final class FileGateway implements AutoCloseable {
   /** Where health and metrics are shown. */
   Address admin() {
     return gateway.admin();
+  }
+
+  /** Where the decision API is by itself; empty where it is on the admin address alone. */
+  Optional<Address> decideAt() {
+    return decideAt;
   }
 
   /** What is served by now. */
@@ -147,6 +181,7 @@ final class FileGateway implements AutoCloseable {
     metrics.use(file.quotas(), nodeId, next.number());
     metrics.keepUpstreams(file.upstreams().keySet());
     adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
     DecisionLogs.change(decisions, file.log());
     return next.number();
   }

@@ -61,7 +61,7 @@ final class Wiring {
         .orElse(settings);
   }
 
-  private static Address own(io.quotatree.quotafile.Address said) {
+  static Address own(io.quotatree.quotafile.Address said) {
     return new Address(said.host(), said.port());
   }
 

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -212,8 +212,7 @@ final class TakeoverTest {
       hold(wanted, port, idle);
       long many = residentKib(program);
       long bytesEach = (many - few) * 1024 / (wanted - wanted / 10);
-      System.out.println(wanted + " idle connections, bytes of memory each: " + bytesEach);
-      assertThat(bytesEach).isLessThan(16 * 1024);
+      assertThat(bytesEach).as("bytes for each of %d", wanted).isLessThan(16 * 1024);
       HttpResponse<String> answer =
           HttpClient.newHttpClient()
               .send(

@@ -85,6 +85,16 @@ final class RawHttp implements AutoCloseable {
     }
   }
 
+  /** Whether the other side takes some more bytes. */
+  boolean stillTakes(String text) {
+    try {
+      out.write(text.getBytes(ISO_8859_1));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Sends a request without a body, with further header lines, and reads its answer. */
   Reply ask(String method, String target, String... lines) {
     sendHead(method, target, lines);

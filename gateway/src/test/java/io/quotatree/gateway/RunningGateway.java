@@ -4,12 +4,15 @@ import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.BearerToken;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.decision.DecisionCalls;
+import io.quotatree.gateway.decision.DecisionHandler;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Route;
@@ -35,6 +38,7 @@ import io.quotatree.observe.Readings;
 import io.quotatree.observe.log.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +76,11 @@ public final class RunningGateway implements AutoCloseable {
   final ProxyHandler.Parts parts;
   final Guard guard;
   final Gateway gateway;
+  final Tickets tickets;
+
+  /** Where the decision API is by itself; port 0 where it is not. */
+  final Address decideAt;
+
   private volatile Serving serving;
 
   private RunningGateway(Setup setup) throws ListenException, TlsException {
@@ -87,6 +96,16 @@ public final class RunningGateway implements AutoCloseable {
         new ProxyHandler.Parts(
             () -> serving, limiter, shown, metrics, decisions, underWay, setup.idle);
     guard = new Guard(setup.bounds, ticker);
+    tickets = limiter.tickets(setup.mostIds);
+    List<Call> decisionCalls =
+        new DecisionCalls(
+                new DecisionCalls.Parts(
+                    limiter, tickets, () -> serving.replies(), shown, metrics, decisions))
+            .calls();
+    List<Call> calls = new ArrayList<>(setup.calls.apply(this));
+    if (setup.decides) {
+      calls.addAll(decisionCalls);
+    }
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
     }
@@ -100,7 +119,11 @@ public final class RunningGateway implements AutoCloseable {
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 new AdminHandler.Door("gateway-01", setup.token),
-                setup.calls.apply(this)));
+                calls));
+    decideAt =
+        setup.credentials == null
+            ? setup.admin
+            : gateway.decideAt(new Address("127.0.0.1", 0), setup.credentials, decisionCalls);
   }
 
   private Serving serving(QuotaTree tree, Setup setup) {
@@ -162,6 +185,9 @@ public final class RunningGateway implements AutoCloseable {
     private Address admin = new Address("127.0.0.1", 0);
     private Optional<BearerToken> token = Optional.empty();
     private Function<RunningGateway, List<Call>> calls = started -> List.of();
+    private boolean decides;
+    private int mostIds = 10_000;
+    private DecisionHandler.@Nullable Credentials credentials;
 
     private Setup(QuotaTree tree) {
       this.tree = tree;
@@ -263,6 +289,19 @@ public final class RunningGateway implements AutoCloseable {
     /** Calls that need the gateway's parts; it does not answer yet when they are made. */
     Setup callsOf(Function<RunningGateway, List<Call>> made) {
       calls = made;
+      return this;
+    }
+
+    /** The decision API on the admin address, with so many ids. */
+    Setup deciding(int most) {
+      decides = true;
+      mostIds = most;
+      return this;
+    }
+
+    /** The decision API on an address of its own. */
+    Setup decidingFor(DecisionHandler.Credentials admitted) {
+      credentials = admitted;
       return this;
     }
 

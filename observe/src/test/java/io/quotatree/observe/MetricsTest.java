@@ -119,6 +119,8 @@ final class MetricsTest {
     metrics.upstream("orders");
     try (DecisionLog log = new DecisionLog("gateway-01")) {
       log.countIn(page.registry());
+      DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
+      DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
       assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
     }
   }

@@ -71,6 +71,21 @@ final class FileFormat {
           Format.section("tls", List.of(TLS_CERT, TLS_KEY, TLS_CLIENT_CA)).shape(),
           "What TLS is spoken by on `listen`; default: it is in the clear.");
 
+  static final Key<Address> DECIDE_LISTEN =
+      required("listen", Address.SHAPE, "Where the decision API is, for others than operators.");
+
+  static final Key<String> DECIDE_TOKENS =
+      optional(
+          "tokens",
+          Shape.text("a file", "`decide-tokens.yaml`"),
+          "A file of salted hashes of the tokens that admit to it, `NAME: sha256:SALT:HASH` each.");
+
+  static final Key<Fields> DECIDE =
+      optional(
+          "decide",
+          Format.section("decide", List.of(DECIDE_LISTEN, DECIDE_TOKENS)).shape(),
+          "The decision API on an address of its own; it needs `tokens`, or `tls.client_ca`; default: only on `admin`.");
+
   static final Key<Rate> GUARD_RATE =
       optional(
           "rate",
@@ -94,7 +109,7 @@ final class FileFormat {
   static final Key<Fields> SERVER =
       optional(
           "server",
-          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, NODE_ID, TLS, GUARD))
+          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, DECIDE, NODE_ID, TLS, GUARD))
               .shape(),
           "Where to listen.");
 

@@ -45,6 +45,13 @@ final class FileLines {
                 tls ->
                     tls.cert() + ", " + tls.key() + tls.clientCa().map(ca -> ", " + ca).orElse(""))
             .orElse("none"));
+    file.server()
+        .decide()
+        .ifPresent(
+            decide ->
+                lines.put(
+                    "server.decide",
+                    decide.listen() + decide.tokens().map(tokens -> ", " + tokens).orElse("")));
     lines.put(
         "server.guard",
         Stream.of(

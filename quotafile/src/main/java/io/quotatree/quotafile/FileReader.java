@@ -1,6 +1,7 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Decide;
 import io.quotatree.quotafile.QuotaFile.Guard;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
@@ -83,7 +84,50 @@ final class FileReader {
         Optional.ofNullable(server.value(FileFormat.TLS)).flatMap(FileReader::tls),
         Optional.ofNullable(server.value(FileFormat.GUARD))
             .map(FileReader::guard)
-            .orElse(Guard.NONE));
+            .orElse(Guard.NONE),
+        decide(server, listen, admin));
+  }
+
+  private Optional<Decide> decide(Fields server, Address listen, Address admin) {
+    Located<Fields> written = server.find(FileFormat.DECIDE);
+    Located<Address> at = written == null ? null : written.value().find(FileFormat.DECIDE_LISTEN);
+    if (written == null || at == null) {
+      return Optional.empty();
+    }
+    Fields tls = server.value(FileFormat.TLS);
+    boolean certificates = tls != null && tls.wrote(FileFormat.TLS_CLIENT_CA);
+    if (!certificates && !written.value().wrote(FileFormat.DECIDE_TOKENS)) {
+      problems.error(
+          written.at(),
+          "nobody could use `decide`: no credential is configured; write `tokens: decide-tokens.yaml` in it, or `client_ca` in `tls`");
+    }
+    tellSamePort("listen", listen, at);
+    tellSamePort("admin", admin, at);
+    if (!at.value().isLoopback() && !server.wrote(FileFormat.TLS)) {
+      problems.warning(
+          at.at(),
+          "tokens cross the network in the clear; write `tls` beside `decide`, or `"
+              + new Address("127.0.0.1", at.value().port())
+              + "`");
+    }
+    return Optional.of(
+        new Decide(
+            at.value(), Optional.ofNullable(written.value().value(FileFormat.DECIDE_TOKENS))));
+  }
+
+  private void tellSamePort(String name, Address other, Located<Address> decide) {
+    Address address = decide.value();
+    if (address.port() == other.port()
+        && address.port() != 0
+        && (address.isWildcard() || other.isWildcard() || address.host().equals(other.host()))) {
+      problems.error(
+          decide.at(),
+          "`decide` and `"
+              + name
+              + "` have the same port "
+              + address.port()
+              + "; write another one");
+    }
   }
 
   /** Empty where a file is not named, which was told. */

@@ -56,6 +56,7 @@ public record QuotaFile(
    *     the loopback alone
    * @param tls the files that TLS is spoken by on {@code listen}; empty for none
    * @param guard the bounds of the gateway as a whole
+   * @param decide the decision API on an address of its own; empty for none
    */
   public record Server(
       Address listen,
@@ -63,7 +64,8 @@ public record QuotaFile(
       Optional<String> nodeId,
       Optional<Secret> adminToken,
       Optional<Tls> tls,
-      Guard guard) {
+      Guard guard,
+      Optional<Decide> decide) {
 
     /** All addresses for requests, the loopback for the rest. */
     public static final Server DEFAULT =
@@ -73,8 +75,18 @@ public record QuotaFile(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Guard.NONE);
+            Guard.NONE,
+            Optional.empty());
   }
+
+  /**
+   * The decision API on an address of its own.
+   *
+   * @param listen where
+   * @param tokens the file of the tokens that admit to it, a relative path beginning at the working
+   *     directory; empty where client certificates do
+   */
+  public record Decide(Address listen, Optional<String> tokens) {}
 
   /**
    * The files, in PEM, that TLS is spoken by. A relative path begins at the working directory.

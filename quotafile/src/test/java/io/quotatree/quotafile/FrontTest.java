@@ -40,7 +40,7 @@ class FrontTest {
         Trees.file(
             """
             server: { listen: "[::]:80", admin: localhost:0, node_id: 7, admin_token: file:/run/x,
-              tls: { cert: a.crt, key: a.key, client_ca: ca.crt }, guard: { rate: 20k/s, in_flight: 2k } }
+              tls: { cert: a.crt, key: a.key, client_ca: ca.crt }, guard: { rate: 20k/s, in_flight: 2k }, decide: { listen: 127.0.0.1:8082, tokens: tokens.yaml } }
             identity:
               caller: ["header:X-App", "cookie:app"]
               user: ["header:X-User"]
@@ -70,7 +70,10 @@ class FrontTest {
                 new QuotaFile.Guard(
                     Optional.of(new Rate(20_000, 1_000_000, "20k/s")),
                     OptionalInt.of(2_000),
-                    OptionalInt.empty())));
+                    OptionalInt.empty()),
+                Optional.of(
+                    new QuotaFile.Decide(
+                        new Address("127.0.0.1", 8082), Optional.of("tokens.yaml")))));
     assertThat(file.identity().caller())
         .containsExactly(new Identity.Header("X-App"), new Identity.Cookie("app"));
     assertThat(file.identity().user()).containsExactly(new Identity.Header("X-User"));

@@ -53,7 +53,16 @@ final class Room {
 
   /** An owner's counter in a layer, as a slot keeps it. */
   static int inLayer(int owner, Layer layer) {
-    return owner | layer.ordinal() << OWNER_BITS;
+    return owner | number(layer) << OWNER_BITS;
+  }
+
+  private static int number(Layer layer) {
+    return switch (layer) {
+      case NODE -> 0;
+      case CALLER -> 1;
+      case USER -> 2;
+      case API -> 3;
+    };
   }
 
   /** Whether there is room for one more counter of an owner, in whichever layer. */
@@ -107,7 +116,7 @@ final class Room {
   }
 
   long live(Layer layer) {
-    return ofLayer.get(layer.ordinal());
+    return ofLayer.get(number(layer));
   }
 
   long turnedAway() {

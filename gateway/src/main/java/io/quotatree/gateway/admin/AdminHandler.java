@@ -3,6 +3,7 @@ package io.quotatree.gateway.admin;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.calls.CallTable;
+import io.quotatree.gateway.calls.FailedTries;
 import io.quotatree.gateway.proxy.AnswerWriter;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.http.Answer;
@@ -34,7 +35,7 @@ public final class AdminHandler implements Handler<HttpServerRequest> {
   private final HostGuard guard;
   private final AnswerWriter answers;
   private final CallTable table;
-  private final FailedTries failedTries = new FailedTries(Ticker.system());
+  private final FailedTries failedTries = new FailedTries(Ticker.system(), "admin address");
 
   /**
    * What the admin address shows, and to whom.

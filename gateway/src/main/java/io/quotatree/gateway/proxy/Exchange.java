@@ -117,7 +117,7 @@ final class Exchange {
     UpstreamFailure failure = UpstreamFailure.of(cause);
     upstream.failed(failed.seat(), failure, cause);
     if (!answering && failed.mayBeRepeated(failure)) {
-      Seat next = nextAfter(failed, failure);
+      Seat next = nextAfter(failed);
       if (next != null) {
         failed.drop();
         body.waitAgain();
@@ -128,7 +128,7 @@ final class Exchange {
     fail(failure.status(), failure.detail());
   }
 
-  private @Nullable Seat nextAfter(Attempt failed, UpstreamFailure failure) {
+  private @Nullable Seat nextAfter(Attempt failed) {
     Set<Seat> seats = tried;
     if (upstream.isAlone()) {
       // A kept connection may have been closed by the other side just then: a new one may do.

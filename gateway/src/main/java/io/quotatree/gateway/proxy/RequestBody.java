@@ -71,7 +71,7 @@ final class RequestBody {
         v -> {
           // An empty one is as good as none, should another target get the request.
           kind = begun ? kind : Body.NONE;
-          end.handle(v);
+          end.handle(null);
         });
     Buffer read = first;
     if (read != null) {

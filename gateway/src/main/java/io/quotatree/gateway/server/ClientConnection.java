@@ -66,10 +66,11 @@ final class ClientConnection extends ChannelDuplexHandler {
     context = added;
     added.channel().attr(KEY).set(this);
     all.opened(this, added.channel().eventLoop());
-    added
-        .channel()
-        .closeFuture()
-        .addListener(closed -> all.closed(this, added.channel().eventLoop()));
+    var unused =
+        added
+            .channel()
+            .closeFuture()
+            .addListener(closed -> all.closed(this, added.channel().eventLoop()));
   }
 
   @Override
@@ -84,7 +85,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext from, Object message, ChannelPromise promise) {
     answerBegun = true;
-    from.write(message, promise);
+    var unused = from.write(message, promise);
   }
 
   /** The server has taken the connection for HTTP of some version. */
@@ -129,9 +130,9 @@ final class ClientConnection extends ChannelDuplexHandler {
     return underWay == 1 && handedOn == readRequests && !answerBegun;
   }
 
-  /** Whether no request was ever read from it. */
-  boolean silent() {
-    return handedOn == 0;
+  /** Whether nothing of a request has ever come by it. */
+  boolean isSilent() {
+    return handedOn == 0 && !headBegun;
   }
 
   /** Whether it has been without a request, or with a part of one, for too long. */
@@ -144,7 +145,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   void close() {
     ChannelHandlerContext at = context;
     if (at != null) {
-      at.channel().close();
+      var unused = at.channel().close();
     }
   }
 }

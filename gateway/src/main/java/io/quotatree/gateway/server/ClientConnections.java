@@ -58,8 +58,9 @@ final class ClientConnections {
     long shortestMillis = Math.min(patience.idle().toMillis(), patience.head().toMillis());
     long everyMillis = Math.max(1, shortestMillis / SWEEPS_PER_LIMIT);
     Set<ClientConnection> own = new HashSet<>();
-    loop.scheduleAtFixedRate(
-        () -> closeStale(own), everyMillis, everyMillis, TimeUnit.MILLISECONDS);
+    var unused =
+        loop.scheduleAtFixedRate(
+            () -> closeStale(own), everyMillis, everyMillis, TimeUnit.MILLISECONDS);
     return own;
   }
 
@@ -106,9 +107,9 @@ final class ClientConnections {
     return empty;
   }
 
-  /** Closes those that never brought a request; the server itself does not know of them. */
+  /** Closes those that never brought anything; the server itself does not know of them. */
   void closeSilent() {
-    onEachLoop(own -> closeThose(own, ClientConnection::silent));
+    onEachLoop(own -> closeThose(own, ClientConnection::isSilent));
   }
 
   /** Ends the given future when each event loop has done what it had to do by now. */
@@ -117,7 +118,7 @@ final class ClientConnections {
         byLoop.keySet().stream()
             .map(loop -> CompletableFuture.runAsync(() -> {}, loop))
             .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture.allOf(each).thenRun(() -> settled.complete(null));
+    var unused = CompletableFuture.allOf(each).thenRun(() -> settled.complete(null));
   }
 
   private void onEachLoop(Consumer<Set<ClientConnection>> work) {

@@ -89,11 +89,12 @@ final class Doors implements Transport {
 
   private static void turnAway(Channel channel, HttpServerOptions options) {
     if (options.isSsl()) {
-      channel.close();
+      var unused = channel.close();
     } else {
-      channel
-          .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
-          .addListener(ChannelFutureListener.CLOSE);
+      var unused =
+          channel
+              .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
+              .addListener(ChannelFutureListener.CLOSE);
     }
   }
 

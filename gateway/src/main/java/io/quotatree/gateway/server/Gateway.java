@@ -1,6 +1,8 @@
 package io.quotatree.gateway.server;
 
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.decision.DecisionHandler;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -44,11 +46,18 @@ public final class Gateway implements AutoCloseable {
    */
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+  /** A negative port is any free one, the same for all that ask by the same number. */
+  private static final int ANY_DECISION_PORT = -2;
+
   private final Vertx vertx;
+  private final Settings settings;
   private final ProxyHandler.Parts proxy;
   private final Front front;
   private final Address listen;
   private final Address admin;
+
+  /** What other addresses speak TLS by. */
+  private final Queue<Certificates> others = new ConcurrentLinkedQueue<>();
 
   /**
    * What faces the clients.
@@ -56,16 +65,27 @@ public final class Gateway implements AutoCloseable {
    * @param listener the proxy's address
    * @param servers one for each event loop; written while it starts
    * @param certificates what TLS is spoken by; empty for none
+   * @param address where it is
+   * @param neighbours whether others may share the address
    */
   private record Front(
-      Listener listener, Queue<HttpServer> servers, Optional<Certificates> certificates) {}
+      Listener listener,
+      Queue<HttpServer> servers,
+      Optional<Certificates> certificates,
+      Address address,
+      Settings.Neighbours neighbours) {
+    Front at(Address found) {
+      return new Front(listener, servers, certificates, found, neighbours);
+    }
+  }
 
   private Gateway(
-      Vertx vertx, ProxyHandler.Parts proxy, Front front, Address listen, Address admin) {
+      Vertx vertx, Settings settings, ProxyHandler.Parts proxy, Front front, Address admin) {
     this.vertx = vertx;
+    this.settings = settings;
     this.proxy = proxy;
     this.front = front;
-    this.listen = listen;
+    this.listen = front.address();
     this.admin = admin;
   }
 
@@ -85,7 +105,13 @@ public final class Gateway implements AutoCloseable {
     Vertx vertx = vertx(settings, of -> isAt(of, options) ? listener : others);
     try {
       Optional<Certificates> certificates = certificates(vertx, settings, options);
-      Front front = new Front(listener, new ConcurrentLinkedQueue<>(), certificates);
+      Front front =
+          new Front(
+              listener,
+              new ConcurrentLinkedQueue<>(),
+              certificates,
+              settings.listen(),
+              settings.neighbours());
       Future<String> requests =
           vertx.deployVerticle(
               () ->
@@ -100,7 +126,7 @@ public final class Gateway implements AutoCloseable {
       Future<String> admins =
           vertx.deployVerticle(new AdminVerticle(settings, admin, adminServers::add));
       Address adminFound = settings.admin().found(await(admins, settings.admin(), adminServers));
-      return new Gateway(vertx, proxy, front, listen, adminFound);
+      return new Gateway(vertx, settings, proxy, front.at(listen), adminFound);
     } catch (ListenException | TlsException | RuntimeException e) {
       waitFor(vertx.close(), CLOSE_WAIT);
       throw e;
@@ -171,6 +197,42 @@ public final class Gateway implements AutoCloseable {
     return Objects.requireNonNull(servers.peek(), "a server that listens").actualPort();
   }
 
+  /**
+   * Answers the decision API on an address of its own, over TLS where the proxy does; when this
+   * returns it answers.
+   *
+   * @param credentials what admits to it
+   * @return the address, with the port that was found where any was asked for
+   * @throws ListenException if it cannot be listened on
+   * @throws TlsException if the files that it is to speak TLS by cannot be used
+   */
+  public Address decideAt(
+      Address address, DecisionHandler.Credentials credentials, List<Call> calls)
+      throws ListenException, TlsException {
+    HttpServerOptions options = HttpLimits.server(address, settings.neighbours());
+    if (address.port() == 0) {
+      options.setPort(ANY_DECISION_PORT);
+    }
+    Optional<Certificates> certificates = certificates(vertx, settings, options);
+    Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+    Future<String> deployed =
+        vertx.deployVerticle(
+            () -> new DecisionVerticle(options, credentials, calls, servers::add),
+            new DeploymentOptions().setInstances(settings.eventLoops()));
+    Address found = address.found(await(deployed, address, servers));
+    certificates.ifPresent(
+        read -> {
+          read.follow(servers.element());
+          others.add(read);
+        });
+    return found;
+  }
+
+  /** Does something short again and again, on an event loop, for as long as the gateway runs. */
+  public void each(Duration period, Runnable action) {
+    vertx.setPeriodic(period.toMillis(), id -> action.run());
+  }
+
   /** Where the proxy listens; with the port that was found where any was asked for. */
   public Address listen() {
     return listen;
@@ -191,7 +253,7 @@ public final class Gateway implements AutoCloseable {
   public long drain(Duration atMost) {
     long startNanos = ClientConnection.CLOCK.monotonicNanos();
     proxy.underWay().end();
-    waitFor(front.listener().leave(), atMost);
+    waitFor(front.listener().leave(front.neighbours()), atMost);
     ClientConnections connections = front.listener().connections();
     waitFor(connections.tellOfEnd(), FAREWELL.compareTo(atMost) < 0 ? FAREWELL : atMost);
     connections.closeSilent();
@@ -212,6 +274,7 @@ public final class Gateway implements AutoCloseable {
   @Override
   public void close() {
     front.certificates().ifPresent(Certificates::close);
+    others.forEach(Certificates::close);
     waitFor(vertx.close(), CLOSE_WAIT);
   }
 

@@ -98,7 +98,7 @@ final class StrictDecoder extends VertxHttpRequestDecoder {
   /** A body cannot be handed on as refused, so the answer is given here, where none has begun. */
   private static void answerBadBody(ChannelHandlerContext context) {
     if (ClientConnection.of(context).awaitsAnswer()) {
-      context.writeAndFlush(Unpooled.wrappedBuffer(BAD_BODY_ANSWER));
+      var unused = context.writeAndFlush(Unpooled.wrappedBuffer(BAD_BODY_ANSWER));
     }
   }
 
