@@ -291,7 +291,8 @@ final class StormClient {
         boolean all =
             length < 0
                 ? text.toString().endsWith("\r\n\r\n") && text.indexOf("\r\n0\r\n") > 0
-                : text.length() - headEnd - 4 >= Integer.parseInt(head.substring(length + 16).split("\r\n", 2)[0]);
+                : text.length() - headEnd - 4
+                    >= Integer.parseInt(head.substring(length + 16).split("\r\n", 2)[0]);
         if (all) {
           judge(head);
           text.setLength(0);

@@ -16,12 +16,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * G4 at large: a hundred thousand requests that end in every way there is leave no permit in flight
- * and no buffer behind.
+ * G4 at large: requests that end in every way there is leave no permit in flight and no buffer
+ * behind. Each build sends some; {@code -Dstorm.requests=100000} sends as many as the guarantee
+ * names, and {@code -Dstorm.seed} repeats what a run printed.
  */
 final class StormTest {
 
-  private static final int REQUESTS = Integer.getInteger("storm.requests", 100_000);
+  private static final int REQUESTS = Integer.getInteger("storm.requests", 10_000);
   private static final int CLIENTS = 100;
   private static final int IN_FLIGHT = 90;
 
@@ -63,12 +64,12 @@ final class StormTest {
   }
 
   @Test
-  void a_hundred_thousand_requests_with_random_ends_leave_nothing_behind() throws Exception {
+  void requests_with_random_ends_leave_nothing_behind() throws Exception {
     start();
     long seed = Long.getLong("storm.seed", System.nanoTime());
     System.out.println("storm.seed=" + seed);
     StormClient clients = new StormClient(vertx, gateway.port(), REQUESTS);
-    clients.run(CLIENTS, seed).toCompletionStage().toCompletableFuture().get(5, TimeUnit.MINUTES);
+    clients.run(CLIENTS, seed).toCompletionStage().toCompletableFuture().get(30, TimeUnit.MINUTES);
     assertNothingInFlight();
     assertThat(clients.surprises).as("seed " + seed).isEmpty();
     assertThat(clients.whole.get()).isGreaterThan(REQUESTS / 4);
@@ -81,9 +82,7 @@ final class StormTest {
     for (String path : List.of("/silent", "/endless", "/chat")) {
       for (int i = 0; i < 10; i++) {
         silent.add(
-            gateway
-                .connect()
-                .sendHead("GET", path, "Connection: Upgrade", "Upgrade: websocket"));
+            gateway.connect().sendHead("GET", path, "Connection: Upgrade", "Upgrade: websocket"));
       }
     }
     Eventually.holds("all under way", () -> gateway.underWay.requests() == silent.size());

@@ -72,7 +72,8 @@ final class StormUpstream {
         answer("HTTP/1.1 413 Too Much\r\nContent-Length: 2\r\n\r\nno");
       }
       Matcher length = LENGTH.matcher(head);
-      int end = headEnd + HEAD_END.length() + (length.find() ? Integer.parseInt(length.group(1)) : 0);
+      int end =
+          headEnd + HEAD_END.length() + (length.find() ? Integer.parseInt(length.group(1)) : 0);
       boolean whole = head.contains("chunked") ? text.endsWith("0\r\n\r\n") : text.length() >= end;
       if (whole) {
         read = Buffer.buffer();
@@ -102,7 +103,8 @@ final class StormUpstream {
         case "/endless" ->
             answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
         case "/trailers" ->
-            answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n");
+            answer(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n");
         case "/chat", "/chat/short" -> {
           tunnel = true;
           answer("HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhi");

@@ -161,9 +161,7 @@ public final class Upstream {
 
   /** Notes that a target brought no answer, and leaves it out if that was its fault. */
   void failed(Seat seat, UpstreamFailure failure, Throwable cause) {
-    if (failure.blamesTarget()
-        && !isAlone()
-        && seat.failed(watch.ticker().monotonicNanos())) {
+    if (failure.blamesTarget() && !isAlone() && seat.failed(watch.ticker().monotonicNanos())) {
       tellOut();
     }
     brokeOff(seat, failure, cause);
