@@ -121,8 +121,8 @@ final class GuardTest {
     RunningGateway gateway = gateway(QuotaTree.empty(), new Guard.Bounds(null, ANY, 3));
     RawHttp one = connect(gateway);
     assertThat(one.ask("GET", "/").status()).isEqualTo(200);
-    connect(gateway);
-    connect(gateway);
+    assertThat(connect(gateway).ask("GET", "/").status()).isEqualTo(200);
+    assertThat(connect(gateway).ask("GET", "/").status()).isEqualTo(200);
     RawHttp fourth = connect(gateway);
     assertThat(fourth.reply().status()).isEqualTo(503);
     assertThat(fourth.ended()).isTrue();

@@ -39,9 +39,14 @@ final class ClientConnections {
     this.patience = patience;
   }
 
-  /** How many there are now. */
-  int count() {
-    return open.get();
+  /** Counts one more, which then has to come, or to be given up; answers how many others are. */
+  int expect() {
+    return open.getAndIncrement();
+  }
+
+  /** One that was expected does not come. */
+  void giveUp() {
+    open.decrementAndGet();
   }
 
   /** Gets ready for connections on an event loop; called there. */
@@ -50,7 +55,6 @@ final class ClientConnections {
   }
 
   void opened(ClientConnection connection, EventLoop loop) {
-    open.incrementAndGet();
     on(loop).add(connection);
   }
 

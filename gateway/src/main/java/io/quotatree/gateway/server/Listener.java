@@ -54,7 +54,12 @@ final class Listener extends ChannelInboundHandlerAdapter {
 
   /** Whether one more connection fits; called when one is there. */
   boolean takesAnother() {
-    return guard.takesConnection(connections.count());
+    // Counted before it is judged: several event loops ask at the same time.
+    if (guard.takesConnection(connections.expect())) {
+      return true;
+    }
+    connections.giveUp();
+    return false;
   }
 
   /**
