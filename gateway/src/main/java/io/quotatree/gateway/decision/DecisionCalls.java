@@ -138,7 +138,7 @@ public final class DecisionCalls {
         headers = refusal.fields();
         status = refusal.status();
       }
-      log(asked, decision, new LogLine.Seen(asked.target(), id, wallMicros), status);
+      log(decision, new LogLine.Seen(asked.target(), id, wallMicros), status);
       return DecisionAnswer.of(decision, id, headers, wallMicros);
     } catch (RuntimeException e) {
       parts.limiter().release(decision);
@@ -150,7 +150,7 @@ public final class DecisionCalls {
     return parts.tickets().issue(parts.limiter().keep(decision), hold);
   }
 
-  private void log(AskedDecision asked, Decision decision, LogLine.Seen seen, int status) {
+  private void log(Decision decision, LogLine.Seen seen, int status) {
     if (parts.decisions().wants(decision)) {
       parts.decisions().lineOf(decision, seen).answered(status);
     }
