@@ -230,7 +230,7 @@ final class TakeoverTest {
   private static int connectionsThatFit() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/limits")).stream()
         .filter(line -> line.startsWith("Max open files"))
-        .map(line -> line.split(" {2,}")[1].strip())
+        .map(line -> line.split(" {2,}", -1)[1].strip())
         .map(text -> text.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(text))
         .map(limit -> Math.min(10_000, limit - 500))
         .findFirst()

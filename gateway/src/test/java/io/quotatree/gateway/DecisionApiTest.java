@@ -33,7 +33,10 @@ class DecisionApiTest {
 
   private static final Quota TWO_AT_ONCE = Quota.of(Allowance.UNLIMITED).withConcurrency(2);
 
+  @SuppressWarnings("NullAway.Init") // by start, in each test
   private RunningGateway gateway;
+
+  @SuppressWarnings("NullAway.Init")
   private DecisionClient client;
 
   private void start(QuotaTree tree, int mostIds) {

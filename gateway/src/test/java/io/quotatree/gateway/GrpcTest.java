@@ -1,5 +1,6 @@
 package io.quotatree.gateway;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.CallOptions;
@@ -259,13 +260,15 @@ final class GrpcTest {
         ClientInterceptors.intercept(
             channel, MetadataUtils.newCaptureMetadataInterceptor(head, trailers));
     assertThat(ask(watched, "one")).isEqualTo("one!");
-    assertThat(head.get().get(Metadata.Key.of("ratelimit", Metadata.ASCII_STRING_MARSHALLER)))
+    assertThat(
+            requireNonNull(head.get())
+                .get(Metadata.Key.of("ratelimit", Metadata.ASCII_STRING_MARSHALLER)))
         .isEqualTo("\"caller\";r=0;t=60");
     for (MethodDescriptor<String, String> method : List.of(UNARY, COUNT)) {
       StatusRuntimeException refused = refused(watched, method);
       assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
       assertThat(refused.getStatus().getDescription()).isEqualTo("Too many requests");
-      assertThat(trailers.get().get(PUSHBACK)).isEqualTo("60000");
+      assertThat(requireNonNull(trailers.get()).get(PUSHBACK)).isEqualTo("60000");
     }
     gateway.ticker.advance(Trees.MINUTE);
     assertThat(ask(watched, "two")).isEqualTo("two!");
@@ -274,7 +277,10 @@ final class GrpcTest {
   private static StatusRuntimeException refused(
       io.grpc.Channel channel, MethodDescriptor<String, String> method) {
     try {
-      ClientCalls.blockingServerStreamingCall(channel, method, CallOptions.DEFAULT, "1").hasNext();
+      assertThat(
+              ClientCalls.blockingServerStreamingCall(channel, method, CallOptions.DEFAULT, "1")
+                  .hasNext())
+          .isFalse();
     } catch (StatusRuntimeException e) {
       return e;
     }

@@ -1,6 +1,7 @@
 package io.quotatree.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client of HTTP/2 that sends exactly the frames that a test writes. */
 final class RawHttp2 implements AutoCloseable {
@@ -62,6 +64,7 @@ final class RawHttp2 implements AutoCloseable {
   }
 
   /** A frame that came. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares frames
   record Frame(int type, int flags, int stream, byte[] payload) {}
 
   /** What became of a stream: its status and body, or 0 and the code that it was reset with. */
@@ -132,7 +135,7 @@ final class RawHttp2 implements AutoCloseable {
     } else {
       block.write(0x7f);
       for (length -= 0x7f; length >= 0x80; length >>= 7) {
-        block.write(length & 0x7f | 0x80);
+        block.write((length & 0x7f) | 0x80);
       }
       block.write(length);
     }
@@ -140,7 +143,7 @@ final class RawHttp2 implements AutoCloseable {
   }
 
   /** The next frame; null when the connection has ended. */
-  Frame next() {
+  @Nullable Frame next() {
     try {
       int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
       int type = in.readUnsignedByte();
@@ -155,7 +158,7 @@ final class RawHttp2 implements AutoCloseable {
   }
 
   /** Reads on until a frame of the type comes; null when the connection has ended before. */
-  Frame awaits(int type) {
+  @Nullable Frame awaits(int type) {
     Frame frame = next();
     while (frame != null && frame.type() != type) {
       frame = next();
@@ -163,8 +166,17 @@ final class RawHttp2 implements AutoCloseable {
     return frame;
   }
 
-  /** Reads on until the stream has ended; null when the connection has ended before. */
+  /** Reads on until the stream has ended. */
   Outcome outcome(int stream) {
+    Outcome outcome = outcomeIfAny(stream);
+    if (outcome == null) {
+      throw new AssertionError("the connection ended before stream " + stream);
+    }
+    return outcome;
+  }
+
+  /** Reads on until the stream has ended; null when the connection has ended before. */
+  @Nullable Outcome outcomeIfAny(int stream) {
     StringBuilder body = new StringBuilder();
     List<String> names = new ArrayList<>();
     int status = 0;
@@ -192,8 +204,9 @@ final class RawHttp2 implements AutoCloseable {
     return null;
   }
 
-  static long code(Frame frame, int at) {
-    return Unpooled.wrappedBuffer(frame.payload()).getUnsignedInt(at);
+  static long code(@Nullable Frame frame, int at) {
+    return Unpooled.wrappedBuffer(requireNonNull(frame, "the connection ended").payload())
+        .getUnsignedInt(at);
   }
 
   private int decode(Frame frame, List<String> names) {

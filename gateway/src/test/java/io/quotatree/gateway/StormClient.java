@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many clients on one event loop, whose requests end in every way that a request can. What each
@@ -26,7 +27,7 @@ final class StormClient {
 
   private static final int PATIENCE_MILLIS = 30_000;
   private static final String CHAT =
-      "GET %s HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+      " HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
   private static final List<String> BROKEN =
       List.of("/reset", "/half", "/halfclosed", "/garbage", "/early", "/reset", "/half");
@@ -74,8 +75,8 @@ final class StormClient {
 
   private final class Actor {
     private final SplittableRandom random;
-    private NetSocket kept;
-    private Reading reading;
+    private @Nullable NetSocket kept;
+    private Reading reading = new Reading();
 
     Actor(SplittableRandom random) {
       this.random = random;
@@ -267,14 +268,14 @@ final class StormClient {
                         soon(socket::close);
                       }
                     });
-                socket.write(String.format(CHAT, upstreamEnds ? "/chat/short" : "/chat"));
+                socket.write("GET " + (upstreamEnds ? "/chat/short" : "/chat") + CHAT);
               });
     }
 
     /** Answers on a kept connection. */
     private final class Reading {
       private final StringBuilder text = new StringBuilder();
-      private Promise<Void> waiting;
+      private Promise<Void> waiting = Promise.promise();
 
       void begin(Promise<Void> over) {
         waiting = over;
@@ -297,12 +298,14 @@ final class StormClient {
           judge(head);
           text.setLength(0);
           Promise<Void> over = waiting;
-          waiting = null;
+          waiting = Promise.promise();
           if (head.contains("connection: close")) {
             NetSocket ended = kept;
             kept = null;
-            ended.handler(null);
-            ended.closeHandler(v -> over.tryComplete());
+            if (ended != null) {
+              ended.handler(null);
+              ended.closeHandler(v -> over.tryComplete());
+            }
           } else {
             over.tryComplete();
           }

@@ -28,6 +28,8 @@ final class StormTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final RawUpstream dead = new RawUpstream(connection -> {});
+
+  @SuppressWarnings("NullAway.Init") // by start, in each test
   private RunningGateway gateway;
 
   @AfterAll

@@ -93,8 +93,8 @@ final class StormUpstream {
         case "/reset" -> socket.close();
         case "/garbage" -> answer("SSH-2.0-OpenSSH\r\n");
         case "/halfclosed" ->
-            ((DuplexChannel) ((NetSocketInternal) socket).channelHandlerContext().channel())
-                .shutdownOutput();
+            halfClose(
+                (DuplexChannel) ((NetSocketInternal) socket).channelHandlerContext().channel());
         case "/half" -> {
           answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
           socket.close();
@@ -122,6 +122,11 @@ final class StormUpstream {
 
     private void answer(String text) {
       socket.write(text);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // who is gone need not be told
+    private static void halfClose(DuplexChannel channel) {
+      channel.shutdownOutput();
     }
   }
 }

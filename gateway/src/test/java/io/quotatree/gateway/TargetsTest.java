@@ -49,7 +49,7 @@ final class TargetsTest {
   }
 
   /** A target that can be told to hang up on whoever comes, and counts who came. */
-  private final class Moody implements AutoCloseable {
+  private static final class Moody implements AutoCloseable {
     private final AtomicInteger came = new AtomicInteger();
     private volatile boolean broken = true;
     private final RawUpstream upstream =

@@ -14,6 +14,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** A certificate that vouches for itself, for 127.0.0.1, made by the JDK's own tool. */
 final class TestCertificate {
@@ -103,7 +104,7 @@ final class TestCertificate {
     return context(null, trusted);
   }
 
-  private static SSLContext context(TestCertificate own, TestCertificate... trusted) {
+  private static SSLContext context(@Nullable TestCertificate own, TestCertificate... trusted) {
     try {
       KeyStore anchors = KeyStore.getInstance("PKCS12");
       anchors.load(null, null);

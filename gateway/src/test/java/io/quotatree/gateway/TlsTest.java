@@ -144,7 +144,10 @@ final class TlsTest {
               ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n"
                       + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nX")
                   .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-      assertThat(new String(socket.getInputStream().readAllBytes(), "US-ASCII"))
+      assertThat(
+              new String(
+                  socket.getInputStream().readAllBytes(),
+                  java.nio.charset.StandardCharsets.US_ASCII))
           .startsWith("HTTP/1.1 400 ");
       assertThat(upstream.requests).hasValue(0);
     }

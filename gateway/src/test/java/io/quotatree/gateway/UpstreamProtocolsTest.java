@@ -255,8 +255,16 @@ final class UpstreamProtocolsTest {
                 connection -> {
                   connection.readHead();
                   connection.write(
-                      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
-                          + "Transfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n");
+                      """
+                      HTTP/1.1 200 OK\r
+                      Content-Type: text/event-stream; charset=utf-8\r
+                      Transfer-Encoding: chunked\r
+                      \r
+                      9\r
+                      data: 1
+
+                      \r
+                      """);
                   done.await();
                 }));
     Idle idle = new Idle(Duration.ofMillis(20), Duration.ofMillis(600));

@@ -62,7 +62,8 @@ class FiguresTest {
     int kept = figures.known(slow, FiguresTest::noCounters).number(slow.steps().get(0));
     adoptedUntilNear(FiguresTest::noCounters);
     assertThat(figures.algorithm(kept).shape()).isEqualTo("token_bucket-1000");
-    assertThat(figures.known(slow, FiguresTest::noCounters).number(slow.steps().get(0))).isEqualTo(kept);
+    assertThat(figures.known(slow, FiguresTest::noCounters).number(slow.steps().get(0)))
+        .isEqualTo(kept);
   }
 
   @Test
