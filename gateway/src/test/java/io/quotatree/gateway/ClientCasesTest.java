@@ -97,6 +97,7 @@ final class ClientCasesTest {
       }
     }
     assertThat(connect(gateway).ask("GET", "/").status()).isEqualTo(200);
+    gateway.awaitQuiet();
     assertThat(gateway.page.scrape()).contains("quotatree_in_flight 0.0");
   }
 

@@ -328,6 +328,7 @@ final class ReleaseTest {
     for (int i = 0; i < TIMES; i++) {
       try (RawHttp client = gateway.connect()) {
         client.sendHead("POST", "/held", "Transfer-Encoding: chunked").send("zz\r\nno chunk\r\n");
+        assertThat(client.reply().status()).isEqualTo(400);
         assertThat(client.ended()).isTrue();
       }
     }
