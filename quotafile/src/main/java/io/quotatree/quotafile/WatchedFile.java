@@ -22,6 +22,9 @@ public final class WatchedFile implements AutoCloseable {
 
   private boolean refused;
 
+  /** What the process was started by. */
+  private final QuotaFile started;
+
   /** Whether what says nothing new is told too. */
   private boolean onDemand;
 
@@ -50,11 +53,12 @@ public final class WatchedFile implements AutoCloseable {
    * Makes a file watched; it is first looked at after {@link #start}.
    *
    * @param path where the file is
-   * @param inForce what it said when it was read
+   * @param inForce what it said when it was read, and the process was started by
    * @param listener is told of each change
    */
   public WatchedFile(Path path, QuotaFile inForce, Consumer<Reload> listener) {
     this.path = path;
+    this.started = inForce;
     this.inForce = inForce;
     this.listener = listener;
     this.watch =
@@ -114,7 +118,7 @@ public final class WatchedFile implements AutoCloseable {
     Reading reading = QuotaFiles.read(path.toString(), content.bytes(0));
     if (reading instanceof Reading.Sound sound) {
       return new Reload.Taken(
-          sound.file(), sound.warnings(), Difference.between(inForce, sound.file()));
+          sound.file(), sound.warnings(), Difference.between(started, inForce, sound.file()));
     }
     return new Reload.Refused(((Reading.Faulty) reading).errors());
   }

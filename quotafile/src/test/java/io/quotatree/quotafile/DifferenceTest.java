@@ -66,6 +66,19 @@ class DifferenceTest {
   }
 
   @Test
+  void a_server_that_is_again_as_it_was_started_takes_no_restart() {
+    var started = Trees.file("server: { node_id: a }\nquotas: { node: 10/s }");
+    var before = Trees.file("server: { node_id: b }\nquotas: { node: 10/s }");
+    Difference back = Difference.between(started, before, started);
+    assertThat(back.changes()).containsExactly("server.node_id: b → a");
+    assertThat(back.restart()).isEmpty();
+    var other = Trees.file("server: { node_id: b }\nquotas: { node: 20/s }");
+    assertThat(Difference.between(started, before, other).restart())
+        .as("still to come")
+        .containsExactly("server.node_id");
+  }
+
+  @Test
   void routes_upstreams_and_identity_are_compared_too() {
     String before =
         "routes: [{ match: /a, upstream: a }, { match: /b, upstream: a }]\nupstreams: { a: { targets: [\"http://h:1\"] } }\nquotas: { node: 1/s }";
