@@ -23,13 +23,14 @@ final class Banner {
   void print(FileGateway gateway, String nodeId) {
     QuotaFile file = gateway.file();
     out.println("Quotatree serves " + file.name() + " as " + nodeId);
-    line("gateway", url(gateway.listen()));
+    String scheme = file.server().tls().isPresent() ? "https" : "http";
+    line("gateway", url(scheme, gateway.listen()));
     if (file.routes().isEmpty()) {
       line("", "without routes: each request gets a 404");
     }
     file.routes().forEach(route -> line("", route.match() + " to " + targets(file, route)));
-    line("admin", url(gateway.admin()) + "/healthz, /readyz, /metrics");
-    gateway.decideAt().ifPresent(at -> line("decide", url(at) + "/v1/decide"));
+    line("admin", url("http", gateway.admin()) + "/healthz, /readyz, /metrics");
+    gateway.decideAt().ifPresent(at -> line("decide", url(scheme, at) + "/v1/decide"));
     layers(file.quotas());
     out.flush();
   }
@@ -96,8 +97,8 @@ final class Banner {
   }
 
   /** Where a browser or curl on this machine finds an address. */
-  static String url(Address address) {
+  private static String url(String scheme, Address address) {
     boolean everywhere = address.host().equals("0.0.0.0") || address.host().equals("::");
-    return "http://" + (everywhere ? new Address("127.0.0.1", address.port()) : address);
+    return scheme + "://" + (everywhere ? new Address("127.0.0.1", address.port()) : address);
   }
 }
