@@ -23,7 +23,6 @@ import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -41,7 +40,7 @@ final class CasesTest {
 
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
   private final TestUpstream upstream = TestUpstream.that(this::answer);
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   private void answer(HttpServerRequest request) {
     if ("/held".equals(request.path())) {
@@ -56,22 +55,16 @@ final class CasesTest {
   }
 
   private RunningGateway gateway(QuotaTree tree) {
-    RunningGateway gateway = RunningGateway.of(exact(tree)).to(upstream.port()).start();
-    open.add(gateway);
-    return gateway;
+    return open.add(RunningGateway.of(exact(tree)).to(upstream.port()).start());
   }
 
   private RawHttp connect(RunningGateway gateway) {
-    RawHttp client = gateway.connect();
-    open.add(client);
-    return client;
+    return open.add(gateway.connect());
   }
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class ClientCasesTest {
 
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
   private final TestUpstream upstream = TestUpstream.that(this::answer);
 
   private void answer(HttpServerRequest request) {
@@ -46,22 +46,16 @@ final class ClientCasesTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
   }
 
   private RunningGateway start(RunningGateway.Setup setup) {
-    RunningGateway gateway = setup.start();
-    open.add(gateway);
-    return gateway;
+    return open.add(setup.start());
   }
 
   private RawHttp connect(RunningGateway gateway) {
-    RawHttp client = gateway.connect();
-    open.add(client);
-    return client;
+    return open.add(gateway.connect());
   }
 
   private static QuotaTree inFlight(int permits) {

@@ -6,7 +6,6 @@ import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -21,7 +20,7 @@ final class ConnectionTest {
 
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
   private final TestUpstream upstream = TestUpstream.that(this::answer);
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   private void answer(HttpServerRequest request) {
     if ("/held".equals(request.path())) {
@@ -43,16 +42,12 @@ final class ConnectionTest {
   }
 
   private RawHttp connect(RunningGateway gateway) {
-    RawHttp client = gateway.connect();
-    open.add(client);
-    return client;
+    return open.add(gateway.connect());
   }
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
   }
 

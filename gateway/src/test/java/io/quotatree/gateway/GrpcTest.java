@@ -55,7 +55,7 @@ final class GrpcTest {
   private static final Metadata.Key<String> PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
   private final List<ManagedChannel> channels = new ArrayList<>();
   private Server server;
 
@@ -138,9 +138,7 @@ final class GrpcTest {
     for (ManagedChannel channel : channels) {
       channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
     }
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     server.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
   }
 

@@ -7,8 +7,6 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.gateway.server.Guard;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +19,7 @@ final class GuardTest {
 
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
   private final TestUpstream upstream = TestUpstream.that(this::answer);
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   private void answer(HttpServerRequest request) {
     if ("/held".equals(request.path())) {
@@ -33,22 +31,16 @@ final class GuardTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
   }
 
   private RunningGateway gateway(QuotaTree tree, Guard.Bounds bounds) {
-    RunningGateway gateway = RunningGateway.of(tree).to(upstream.port()).guard(bounds).start();
-    open.add(gateway);
-    return gateway;
+    return open.add(RunningGateway.of(tree).to(upstream.port()).guard(bounds).start());
   }
 
   private RawHttp connect(RunningGateway gateway) {
-    RawHttp client = gateway.connect();
-    open.add(client);
-    return client;
+    return open.add(gateway.connect());
   }
 
   @Test

@@ -7,8 +7,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +26,7 @@ final class Http2Test {
 
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
   private final TestUpstream upstream = TestUpstream.that(this::answer);
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   private void answer(HttpServerRequest request) {
     if (request.path().startsWith("/held")) {
@@ -60,23 +58,17 @@ final class Http2Test {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
     LeakRecorder.assertNoLeak();
   }
 
   private RunningGateway gateway(QuotaTree tree) {
-    RunningGateway gateway = RunningGateway.of(tree).to(upstream.port()).start();
-    open.add(gateway);
-    return gateway;
+    return open.add(RunningGateway.of(tree).to(upstream.port()).start());
   }
 
   private RawHttp2 connect(RunningGateway gateway) {
-    RawHttp2 client = RawHttp2.connect(gateway.port());
-    open.add(client);
-    return client;
+    return open.add(RawHttp2.connect(gateway.port()));
   }
 
   private static JsonObject seen(RawHttp2.Outcome outcome) {

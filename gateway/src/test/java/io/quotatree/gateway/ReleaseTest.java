@@ -45,7 +45,7 @@ final class ReleaseTest {
               new NodeLines(
                   Quota.of(Allowance.UNLIMITED).withConcurrency(IN_FLIGHT), null, List.of()));
 
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
 
   @AfterAll
@@ -55,19 +55,12 @@ final class ReleaseTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T closeable) {
-    open.add(closeable);
-    return closeable;
+    open.close();
   }
 
   /** An upstream that answers /held when the test says so, and all else by its path at once. */
   private TestUpstream upstream() {
-    return closing(TestUpstream.that(this::answer));
+    return open.add(TestUpstream.that(this::answer));
   }
 
   private void answer(HttpServerRequest request) {
@@ -99,12 +92,12 @@ final class ReleaseTest {
     held.clear();
     List<RawHttp> clients = new ArrayList<>();
     for (int i = 0; i < IN_FLIGHT; i++) {
-      RawHttp client = closing(gateway.connect());
+      RawHttp client = open.add(gateway.connect());
       client.sendHead("GET", "/held");
       clients.add(client);
     }
     Eventually.holds("five at the upstream", () -> held.size() == IN_FLIGHT);
-    RawHttp sixth = closing(gateway.connect());
+    RawHttp sixth = open.add(gateway.connect());
     assertThat(sixth.ask("GET", "/").status()).isEqualTo(429);
     held.forEach(request -> request.response().end("at last"));
     clients.forEach(client -> assertThat(client.reply().body()).isEqualTo("at last"));
@@ -112,13 +105,13 @@ final class ReleaseTest {
   }
 
   private RunningGateway gateway(int... ports) {
-    return closing(RunningGateway.of(FIVE).to(ports).start());
+    return open.add(RunningGateway.of(FIVE).to(ports).start());
   }
 
   @Test
   void answers_of_every_form() {
     RunningGateway gateway = gateway(upstream().port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(200);
       assertThat(client.ask("HEAD", "/").status()).isEqualTo(200);
@@ -135,9 +128,9 @@ final class ReleaseTest {
         QuotaTree.empty()
             .withNode(
                 new NodeLines(Quota.of(Allowance.UNLIMITED).withConcurrency(1), null, List.of()));
-    RunningGateway gateway = closing(RunningGateway.of(one).to(upstream().port()).start());
-    RawHttp first = closing(gateway.connect());
-    RawHttp second = closing(gateway.connect());
+    RunningGateway gateway = open.add(RunningGateway.of(one).to(upstream().port()).start());
+    RawHttp first = open.add(gateway.connect());
+    RawHttp second = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
       assertThat(first.ask("GET", "/").status()).isEqualTo(200);
       assertThat(second.ask("GET", "/chunked").status()).isEqualTo(200);
@@ -149,7 +142,7 @@ final class ReleaseTest {
     RawUpstream gone = new RawUpstream(connection -> {});
     gone.close();
     RunningGateway gateway = gateway(gone.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
       RawHttp.Reply reply = client.ask("GET", "/");
       assertThat(reply.status()).isEqualTo(502);
@@ -160,9 +153,9 @@ final class ReleaseTest {
   }
 
   private void endsWith(int status, RawUpstream.Conversation conversation) {
-    RawUpstream bad = closing(new RawUpstream(conversation));
+    RawUpstream bad = open.add(new RawUpstream(conversation));
     RunningGateway gateway = gateway(bad.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(status);
     }
@@ -201,7 +194,7 @@ final class ReleaseTest {
   @Test
   void an_upstream_that_breaks_off_in_the_middle_of_its_answer() {
     RawUpstream bad =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.readHead();
@@ -226,7 +219,7 @@ final class ReleaseTest {
   @Test
   void an_upstream_that_stays_silent() {
     RawUpstream silent =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   while (connection.in().read() >= 0) {
@@ -234,7 +227,7 @@ final class ReleaseTest {
                   }
                 }));
     RunningGateway gateway =
-        closing(RunningGateway.of(FIVE).to(Duration.ofMillis(20), silent.port()).start());
+        open.add(RunningGateway.of(FIVE).to(Duration.ofMillis(20), silent.port()).start());
     for (int round = 0; round < TIMES / IN_FLIGHT; round++) {
       List<RawHttp> clients = new ArrayList<>();
       for (int i = 0; i < IN_FLIGHT; i++) {
@@ -338,7 +331,7 @@ final class ReleaseTest {
   @Test
   void bodies_that_stop_coming() {
     RunningGateway gateway =
-        closing(RunningGateway.of(FIVE).to(upstream().port()).idle(Duration.ofMillis(20)).start());
+        open.add(RunningGateway.of(FIVE).to(upstream().port()).idle(Duration.ofMillis(20)).start());
     for (int round = 0; round < TIMES / IN_FLIGHT; round++) {
       List<RawHttp> clients = new ArrayList<>();
       for (int i = 0; i < IN_FLIGHT; i++) {
@@ -373,8 +366,8 @@ final class ReleaseTest {
           }
         };
     RunningGateway gateway =
-        closing(RunningGateway.of(FIVE).to(upstream().port()).shownTime(breaking).start());
-    RawHttp client = closing(gateway.connect());
+        open.add(RunningGateway.of(FIVE).to(upstream().port()).shownTime(breaking).start());
+    RawHttp client = open.add(gateway.connect());
     broken.set(true);
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(500);
@@ -406,7 +399,7 @@ final class ReleaseTest {
             .toCompletableFuture()
             .join()
             .actualPort();
-    RawHttp client = closing(RawHttp.connect(port));
+    RawHttp client = open.add(RawHttp.connect(port));
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(500);
     }
@@ -417,9 +410,9 @@ final class ReleaseTest {
   void clients_that_leave_while_the_upstream_does_not_read() {
     CountDownLatch done = new CountDownLatch(1);
     open.add(done::countDown);
-    RawUpstream deaf = closing(new RawUpstream(connection -> done.await()));
+    RawUpstream deaf = open.add(new RawUpstream(connection -> done.await()));
     RunningGateway gateway =
-        closing(RunningGateway.of(FIVE).to(Duration.ofMillis(100), deaf.port()).start());
+        open.add(RunningGateway.of(FIVE).to(Duration.ofMillis(100), deaf.port()).start());
     for (int i = 0; i < IN_FLIGHT; i++) {
       RawHttp client = gateway.connect().sendHead("POST", "/", "Content-Length: 100000000");
       fill(client);
@@ -427,7 +420,7 @@ final class ReleaseTest {
     }
     gateway.awaitQuiet();
     for (int i = 0; i < IN_FLIGHT; i++) {
-      assertThat(closing(gateway.connect()).ask("GET", "/").status()).isEqualTo(504);
+      assertThat(open.add(gateway.connect()).ask("GET", "/").status()).isEqualTo(504);
     }
   }
 
@@ -436,14 +429,14 @@ final class ReleaseTest {
     CountDownLatch done = new CountDownLatch(1);
     open.add(done::countDown);
     RawUpstream deaf =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
                   done.await();
                 }));
     RunningGateway gateway =
-        closing(RunningGateway.of(FIVE).to(deaf.port()).idle(Duration.ofMillis(100)).start());
+        open.add(RunningGateway.of(FIVE).to(deaf.port()).idle(Duration.ofMillis(100)).start());
     for (int i = 0; i < IN_FLIGHT + 1; i++) {
       RawHttp client = gateway.connect().sendHead("POST", "/", "Content-Length: 100000000");
       fill(client);
@@ -466,7 +459,7 @@ final class ReleaseTest {
   @Test
   void a_gateway_that_ends() throws InterruptedException {
     RunningGateway gateway = gateway(upstream().port());
-    RawHttp client = closing(gateway.connect()).sendHead("GET", "/held");
+    RawHttp client = open.add(gateway.connect()).sendHead("GET", "/held");
     Eventually.holds("one held", () -> held.size() == 1);
     CountDownLatch drained = new CountDownLatch(1);
     Thread drain =

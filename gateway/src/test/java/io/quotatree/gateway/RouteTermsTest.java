@@ -14,7 +14,6 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.gateway.proxy.Requirements;
 import io.quotatree.gateway.proxy.Route;
 import io.quotatree.http.Cors;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +29,7 @@ final class RouteTermsTest {
   private static final String PAGE = "Origin: https://app.example";
   private static final String FOREIGN = "Origin: https://evil.example";
 
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
   private final TestUpstream upstream =
       TestUpstream.that(
           request -> {
@@ -49,9 +48,7 @@ final class RouteTermsTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     upstream.close();
   }
 
@@ -63,9 +60,7 @@ final class RouteTermsTest {
   }
 
   private RawHttp connect(RunningGateway gateway) {
-    RawHttp client = gateway.connect();
-    open.add(client);
-    return client;
+    return open.add(gateway.connect());
   }
 
   private static UnaryOperator<Route> requiring(Requirements requirements) {

@@ -9,7 +9,6 @@ import io.quotatree.core.limit.Quota;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.ManualTicker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -24,7 +23,7 @@ final class TargetsTest {
 
   private static final QuotaTree FREE = QuotaTree.empty();
 
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
   private final ManualTicker clock = new ManualTicker(RunningGateway.START);
 
   @AfterAll
@@ -34,18 +33,11 @@ final class TargetsTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T closeable) {
-    open.add(closeable);
-    return closeable;
+    open.close();
   }
 
   private TestUpstream saying(String name) {
-    return closing(TestUpstream.that(request -> request.response().end(name)));
+    return open.add(TestUpstream.that(request -> request.response().end(name)));
   }
 
   /** A target that can be told to hang up on whoever comes, and counts who came. */
@@ -81,7 +73,7 @@ final class TargetsTest {
   }
 
   private RunningGateway gateway(QuotaTree tree, int... ports) {
-    return closing(RunningGateway.of(tree).to(ports).watchedBy(clock).start());
+    return open.add(RunningGateway.of(tree).to(ports).watchedBy(clock).start());
   }
 
   private static List<String> ask(RawHttp client, int times) {
@@ -106,7 +98,7 @@ final class TargetsTest {
   void targets_take_turns() {
     RunningGateway gateway =
         gateway(FREE, saying("a").port(), saying("b").port(), saying("c").port());
-    assertThat(ask(closing(gateway.connect()), 6)).containsExactly("a", "b", "c", "a", "b", "c");
+    assertThat(ask(open.add(gateway.connect()), 6)).containsExactly("a", "b", "c", "a", "b", "c");
     assertThat(
             metric(
                 gateway, "quotatree_upstream_requests_total{status=\"2xx\",upstream=\"orders\"}"))
@@ -116,7 +108,7 @@ final class TargetsTest {
   @Test
   void one_that_cannot_be_reached_costs_no_request_and_is_left_out_for_ten_seconds() {
     RunningGateway gateway = gateway(FREE, nobodysPort(), saying("b").port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(ask(client, 10)).containsOnly("b");
     String failures = "quotatree_upstream_failures_total{kind=\"connect\",upstream=\"orders\"}";
     String out = "quotatree_upstream_targets_out{upstream=\"orders\"}";
@@ -134,9 +126,9 @@ final class TargetsTest {
 
   @Test
   void one_that_works_again_takes_its_turns_again() {
-    Moody moody = closing(new Moody());
+    Moody moody = open.add(new Moody());
     RunningGateway gateway = gateway(FREE, moody.port(), saying("b").port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(ask(client, 4)).containsOnly("b");
     assertThat(moody.came).hasValue(1);
     moody.broken = false;
@@ -149,10 +141,10 @@ final class TargetsTest {
 
   @Test
   void where_all_fail_they_are_still_tried() {
-    Moody one = closing(new Moody());
-    Moody two = closing(new Moody());
+    Moody one = open.add(new Moody());
+    Moody two = open.add(new Moody());
     RunningGateway gateway = gateway(FREE, one.port(), two.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(ask(client, 5)).containsOnly("502");
     one.broken = false;
     two.broken = false;
@@ -162,19 +154,19 @@ final class TargetsTest {
   @ParameterizedTest
   @ValueSource(strings = {"GET", "HEAD", "OPTIONS", "DELETE"})
   void what_may_be_done_twice_is_tried_again_elsewhere(String method) {
-    Moody moody = closing(new Moody());
+    Moody moody = open.add(new Moody());
     RunningGateway gateway = gateway(FREE, moody.port(), saying("b").port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(client.ask(method, "/").status()).isEqualTo(200);
     assertThat(moody.came).hasValue(1);
   }
 
   @Test
   void what_may_not_be_done_twice_is_not_once_a_target_has_it() {
-    Moody moody = closing(new Moody());
+    Moody moody = open.add(new Moody());
     TestUpstream other = saying("b");
     RunningGateway gateway = gateway(FREE, moody.port(), other.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(client.ask("POST", "/", "Content-Length: 0").status()).isEqualTo(502);
     assertThat(moody.came).hasValue(1);
     assertThat(other.requests).hasValue(0);
@@ -182,9 +174,9 @@ final class TargetsTest {
 
   @Test
   void what_no_target_has_got_is_tried_again_whatever_it_is_with_its_body() {
-    TestUpstream echo = closing(TestUpstream.echo());
+    TestUpstream echo = open.add(TestUpstream.echo());
     RunningGateway gateway = gateway(FREE, nobodysPort(), echo.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     client.sendHead("POST", "/", "Content-Length: 4", "Expect: 100-continue");
     assertThat(client.head().status()).isEqualTo(100);
     RawHttp.Reply reply = client.send("body").reply();
@@ -195,7 +187,7 @@ final class TargetsTest {
   @Test
   void a_body_that_has_begun_to_leave_is_not_sent_twice() {
     RawUpstream half =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.readHead();
@@ -203,7 +195,7 @@ final class TargetsTest {
                 }));
     TestUpstream other = saying("b");
     RunningGateway gateway = gateway(FREE, half.port(), other.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     client.sendHead("PUT", "/", "Content-Length: 4").send("body");
     assertThat(client.reply().status()).isEqualTo(502);
     assertThat(other.requests).hasValue(0);
@@ -212,7 +204,7 @@ final class TargetsTest {
   @Test
   void half_an_answer_is_not_followed_by_another_one() {
     RawUpstream half =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.readHead();
@@ -220,7 +212,7 @@ final class TargetsTest {
                 }));
     TestUpstream other = saying("b");
     RunningGateway gateway = gateway(FREE, half.port(), other.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(client.sendHead("GET", "/").head().status()).isEqualTo(200);
     for (int i = 0; i < 4; i++) {
       assertThat(client.ended()).isFalse();
@@ -232,7 +224,7 @@ final class TargetsTest {
   @Test
   void one_that_stays_silent_is_left_out_but_its_request_goes_to_nobody_else() {
     RawUpstream silent =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   while (connection.in().read() >= 0) {
@@ -241,20 +233,20 @@ final class TargetsTest {
                 }));
     TestUpstream other = saying("b");
     RunningGateway gateway =
-        closing(
+        open.add(
             RunningGateway.of(FREE)
                 .to(Duration.ofMillis(100), silent.port(), other.port())
                 .watchedBy(clock)
                 .start());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(ask(client, 5)).containsExactly("504", "b", "b", "b", "b");
   }
 
   @Test
   void a_target_that_stands_alone_is_never_left_out_and_gets_a_second_try() {
-    Moody moody = closing(new Moody());
+    Moody moody = open.add(new Moody());
     RunningGateway gateway = gateway(FREE, moody.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     assertThat(ask(client, 3)).containsOnly("502");
     assertThat(moody.came).hasValue(6);
     moody.broken = false;
@@ -263,15 +255,15 @@ final class TargetsTest {
 
   @Test
   void B54_a_request_that_is_tried_three_times_is_charged_once_and_holds_one_permit() {
-    Moody one = closing(new Moody());
-    Moody two = closing(new Moody());
+    Moody one = open.add(new Moody());
+    Moody two = open.add(new Moody());
     RunningGateway gateway =
         gateway(
             FREE.withCaller(callers(withConcurrency(window(10, MINUTE)))),
             one.port(),
             two.port(),
             saying("c").port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     RawHttp.Reply reply = client.ask("GET", "/");
     assertThat(reply.status()).isEqualTo(200);
     assertThat(reply.body()).isEqualTo("c");

@@ -12,7 +12,6 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -36,7 +35,7 @@ final class TunnelTest {
   private static final QuotaTree ONE =
       QuotaTree.empty().withCaller(Trees.callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
 
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   @AfterAll
   static void nothingWasLost() {
@@ -45,19 +44,12 @@ final class TunnelTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T closeable) {
-    open.add(closeable);
-    return closeable;
+    open.close();
   }
 
   /** An upstream that agrees to whatever upgrade it is asked for, and is then the test's. */
   private RawUpstream agreeing(RawUpstream.Conversation then) {
-    return closing(
+    return open.add(
         new RawUpstream(
             connection -> {
               if (connection.readHead()) {
@@ -70,7 +62,7 @@ final class TunnelTest {
   }
 
   private RunningGateway gateway(QuotaTree tree, int port) {
-    return closing(RunningGateway.of(tree).to(port).start());
+    return open.add(RunningGateway.of(tree).to(port).start());
   }
 
   private static String text(RawHttp client, int bytes) throws Exception {
@@ -79,7 +71,7 @@ final class TunnelTest {
 
   @Test
   void a_real_client_and_a_real_server_talk_through_it() throws Exception {
-    TestUpstream upstream = closing(TestUpstream.echo());
+    TestUpstream upstream = open.add(TestUpstream.echo());
     int port =
         upstream
             .vertx()
@@ -158,9 +150,9 @@ final class TunnelTest {
   @Test
   void an_upstream_that_does_not_agree_answers_like_any_other() {
     TestUpstream upstream =
-        closing(TestUpstream.that(request -> request.response().setStatusCode(403).end("no")));
+        open.add(TestUpstream.that(request -> request.response().setStatusCode(403).end("no")));
     RunningGateway gateway = gateway(ONE, upstream.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     for (int i = 0; i < 100; i++) {
       RawHttp.Reply reply = client.ask("GET", "/chat", ASKING);
       assertThat(reply.status()).isEqualTo(403);
@@ -171,9 +163,9 @@ final class TunnelTest {
 
   @Test
   void nothing_but_a_websocket_is_asked_of_the_upstream() {
-    TestUpstream upstream = closing(TestUpstream.echo());
+    TestUpstream upstream = open.add(TestUpstream.echo());
     RunningGateway gateway = gateway(ONE, upstream.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     for (String[] other :
         List.of(
             new String[] {"Connection: Upgrade", "Upgrade: h2c"},
@@ -189,7 +181,7 @@ final class TunnelTest {
   @Test
   void an_upstream_that_switches_to_something_else_is_a_502() {
     RawUpstream upstream =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.readHead();
@@ -199,7 +191,7 @@ final class TunnelTest {
                 }));
     RunningGateway gateway = gateway(ONE, upstream.port());
     for (int i = 0; i < 10; i++) {
-      RawHttp client = closing(gateway.connect());
+      RawHttp client = open.add(gateway.connect());
       assertThat(client.ask("GET", "/", ASKING).status()).isEqualTo(502);
     }
   }
@@ -208,7 +200,7 @@ final class TunnelTest {
   void one_where_nothing_moves_for_too_long_is_ended() {
     RawUpstream upstream = agreeing(connection -> connection.in().read());
     RunningGateway gateway =
-        closing(
+        open.add(
             RunningGateway.of(ONE)
                 .to(upstream.port())
                 .idle(new Idle(Duration.ofSeconds(20), Duration.ofMillis(50)))
@@ -237,7 +229,7 @@ final class TunnelTest {
               }
             });
     RunningGateway gateway = gateway(ONE, upstream.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     client.sendHead("GET", "/flood", ASKING);
     assertThat(client.head().status()).isEqualTo(101);
     Eventually.standsStill("the upstream", written::get);
@@ -253,7 +245,7 @@ final class TunnelTest {
   void draining_waits_for_it_and_ends_it_at_last() throws Exception {
     RawUpstream upstream = agreeing(connection -> connection.in().read());
     RunningGateway gateway = gateway(ONE, upstream.port());
-    RawHttp client = closing(gateway.connect());
+    RawHttp client = open.add(gateway.connect());
     client.sendHead("GET", "/chat", ASKING);
     assertThat(client.head().status()).isEqualTo(101);
     assertThat(text(client, 5)).isEqualTo("hello");

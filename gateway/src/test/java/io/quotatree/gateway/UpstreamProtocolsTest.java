@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -47,7 +46,7 @@ final class UpstreamProtocolsTest {
   private static TestCertificate certificate;
 
   private final Vertx vertx = Vertx.vertx();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Opened open = new Opened();
 
   @BeforeAll
   static void trust() throws IOException, GeneralSecurityException {
@@ -70,15 +69,8 @@ final class UpstreamProtocolsTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
+    open.close();
     vertx.close().toCompletionStage().toCompletableFuture().join();
-  }
-
-  private <T extends AutoCloseable> T closing(T closeable) {
-    open.add(closeable);
-    return closeable;
   }
 
   /** A target that is spoken to in a given way, and tells how it was. */
@@ -131,14 +123,14 @@ final class UpstreamProtocolsTest {
   }
 
   private RunningGateway gateway(Target target) {
-    return closing(RunningGateway.of(QuotaTree.empty()).to(target).start());
+    return open.add(RunningGateway.of(QuotaTree.empty()).to(target).start());
   }
 
   @ParameterizedTest
   @EnumSource(Target.Transport.class)
   void requests_reach_targets_of_every_kind(Target.Transport transport) {
     Target target = target(transport, "127.0.0.1");
-    RawHttp client = closing(gateway(target).connect());
+    RawHttp client = open.add(gateway(target).connect());
     for (int i = 0; i < 3; i++) {
       client
           .sendHead(
@@ -163,7 +155,7 @@ final class UpstreamProtocolsTest {
 
   @Test
   void a_certificate_of_somebody_else_is_a_502() {
-    RawHttp client = closing(gateway(target(Target.Transport.TLS, "localhost")).connect());
+    RawHttp client = open.add(gateway(target(Target.Transport.TLS, "localhost")).connect());
     RawHttp.Reply reply = client.ask("GET", "/");
     assertThat(reply.status()).isEqualTo(502);
     assertThat(reply.body()).doesNotContain("localhost");
@@ -175,7 +167,7 @@ final class UpstreamProtocolsTest {
       names = {"CLEAR", "H2_CLEAR"})
   void trailers_of_an_answer_pass_but_none_that_would_pose_as_ours(Target.Transport transport)
       throws IOException {
-    RawHttp client = closing(gateway(target(transport, "127.0.0.1")).connect());
+    RawHttp client = open.add(gateway(target(transport, "127.0.0.1")).connect());
     client.sendHead("GET", "/");
     assertThat(client.head().field("transfer-encoding")).isEqualTo("chunked");
     String rest = "4\r\ngot \r\n0\r\nx-sum: 0\r\n\r\n";
@@ -250,7 +242,7 @@ final class UpstreamProtocolsTest {
     CountDownLatch done = new CountDownLatch(1);
     open.add(done::countDown);
     RawUpstream upstream =
-        closing(
+        open.add(
             new RawUpstream(
                 connection -> {
                   connection.readHead();
@@ -269,8 +261,8 @@ final class UpstreamProtocolsTest {
                 }));
     Idle idle = new Idle(Duration.ofMillis(20), Duration.ofMillis(600));
     RunningGateway gateway =
-        closing(RunningGateway.of(QuotaTree.empty()).to(upstream.port()).idle(idle).start());
-    RawHttp client = closing(gateway.connect());
+        open.add(RunningGateway.of(QuotaTree.empty()).to(upstream.port()).idle(idle).start());
+    RawHttp client = open.add(gateway.connect());
     long startNanos = System.nanoTime();
     client.sendHead("GET", "/events");
     assertThat(client.head().status()).isEqualTo(200);

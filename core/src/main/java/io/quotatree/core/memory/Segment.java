@@ -206,10 +206,12 @@ final class Segment extends SpinLock {
   }
 
   /**
-   * Rewrites a counter that was written before a reload in the figures of a limit of its shape,
-   * unless somebody else was faster, for the given revision of quotas or a newer one.
+   * Rewrites a counter in the figures of a limit of its shape, unless somebody else was faster, for
+   * the same limit or a newer revision of quotas. A counter that was written before the given
+   * revision is rewritten in any case; one that another line of the same quotas wrote only if this
+   * limit grants a cost: then it covers all that is used, and nothing is forgotten.
    */
-  void adopt(long wantedTag, int figure, long revision, Moment moment) {
+  void adopt(long wantedTag, int figure, long revision, long costPermits, Moment moment) {
     lock();
     try {
       Slots current = slots;
@@ -218,41 +220,18 @@ final class Segment extends SpinLock {
         return;
       }
       int written = current.figures(at, current.tagAcquire(at));
-      if (figures.revision(written) >= revision) {
+      long writtenIn = figures.revision(written);
+      if (written == figure || writtenIn > revision) {
         return;
       }
       WordAlgorithm algorithm = figures.algorithm(figure);
       long state = current.stateTake(at);
       long now = later(algorithm, moment);
       long word = algorithm.adopted(state, figures.algorithm(written), now);
-      rewrite(current, at, wantedTag, figure, word);
-    } finally {
-      unlock();
-    }
-  }
-
-  /**
-   * Rewrites a counter that another line of the same quotas wrote, if this line's limit grants a
-   * cost: then it covers all that is used, and nothing is forgotten.
-   */
-  void takeOver(long wantedTag, int figure, long costPermits, Moment moment) {
-    lock();
-    try {
-      Slots current = slots;
-      int at = current.find(wantedTag);
-      if (at == Slots.ABSENT) {
-        return;
-      }
-      int written = current.figures(at, current.tagAcquire(at));
-      if (written == figure || figures.revision(written) != figures.revision(figure)) {
-        return;
-      }
-      WordAlgorithm algorithm = figures.algorithm(figure);
-      long state = current.stateTake(at);
-      long now = later(algorithm, moment);
-      long word = algorithm.adopted(state, figures.algorithm(written), now);
-      if (algorithm.grants(word, now, costPermits)) {
-        rewrite(current, at, wantedTag, figure, word);
+      if (writtenIn < revision || algorithm.grants(word, now, costPermits)) {
+        current.aside(at, figure, current.owner(at));
+        current.tagRelease(at, wantedTag);
+        current.stateRelease(at, word);
       } else {
         current.stateRelease(at, state);
       }
@@ -264,12 +243,6 @@ final class Segment extends SpinLock {
   /** Read anew: what was used is worked out now, not when a stalled thread was told the time. */
   private static long later(WordAlgorithm algorithm, Moment moment) {
     return moment.micros(algorithm.onWindowTime()) + moment.elapsedMicros();
-  }
-
-  private static void rewrite(Slots current, int at, long tag, int figure, long word) {
-    current.aside(at, figure, current.owner(at));
-    current.tagRelease(at, tag);
-    current.stateRelease(at, word);
   }
 
   /** Drops all counters that no longer matter. */

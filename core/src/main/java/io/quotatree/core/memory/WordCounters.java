@@ -61,7 +61,7 @@ final class WordCounters {
       }
       long writtenIn = figures.revision(written);
       if (writtenIn < run.revision()) {
-        segment.adopt(tag, number, run.revision(), run.moment);
+        segment.adopt(tag, number, run.revision(), run.costPermits, run.moment);
         continue;
       }
       WordAlgorithm writer = figures.algorithm(written);
@@ -136,7 +136,7 @@ final class WordCounters {
   private void takeOver(Execution run, int index) {
     int number = run.figures(index);
     long tag = Slots.tag(run.key2[index], number);
-    segment(run, index).takeOver(tag, number, run.costPermits, run.moment);
+    segment(run, index).adopt(tag, number, run.revision(), run.costPermits, run.moment);
   }
 
   private boolean swap(Execution run, int index) {
