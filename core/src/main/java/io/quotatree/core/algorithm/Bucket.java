@@ -24,9 +24,10 @@ import java.math.BigInteger;
  * <p>A token bucket grants what its tokens cover. A leaky bucket grants while it holds one token,
  * whatever the cost, and then takes as many turns as the request costs, into debt if need be.
  *
- * <p>Words wrap at 63 bits and are compared by their difference. With a gain of up to 1000 units a
- * microsecond that takes 146 years; faster clocks take a word that lies implausibly far ahead for
- * what it is, one that was left alone until the clock had gone around: full.
+ * <p>Each limit's clock begins elsewhere, so that words of two limits do not look alike. Words wrap
+ * at 63 bits and are compared by their difference. With a gain of up to 1000 units a microsecond
+ * that takes 146 years; faster clocks take a word that lies implausibly far ahead for what it is,
+ * one that was left alone until the clock had gone around: full.
  *
  * <p>Source: the generic cell rate algorithm, ITU-T I.371, virtual scheduling form.
  */
@@ -36,6 +37,10 @@ public final class Bucket extends WordAlgorithm {
   private final Rate rate;
   private final long burstPermits;
   private final long gainUnits;
+
+  /** Where the bucket's clock begins. */
+  private final long epochUnits;
+
   private final long permitUnits;
   private final long burstUnits;
 
@@ -51,6 +56,7 @@ public final class Bucket extends WordAlgorithm {
     this.burstPermits = limit.burstPermits();
     Scale scale = Scale.of(rate, burstPermits);
     this.gainUnits = scale.gainUnits();
+    this.epochUnits = epoch();
     this.permitUnits = scale.permitUnits();
     this.burstUnits = Math.multiplyExact(burstPermits, permitUnits);
     this.mostOwedUnits = mostOwed();
@@ -69,6 +75,23 @@ public final class Bucket extends WordAlgorithm {
         BigInteger.valueOf(burstPermits + Rate.MAX_PERMITS)
             .multiply(BigInteger.valueOf(permitUnits));
     return units.min(BigInteger.valueOf(Scale.MAX_UNITS)).longValueExact();
+  }
+
+  /**
+   * Each limit's clock begins elsewhere in the 63 bits, so that words of two limits do not look
+   * alike: a swap of a word that was rewritten meanwhile for another limit must fail, although
+   * charges since may have brought it to the same number of units. Any scattered number does.
+   * Source of the mixing: SplitMix64 (Steele, Lea, Flood).
+   */
+  private long epoch() {
+    long mixed = rate.permits() * 0x9e3779b97f4a7c15L ^ rate.periodMicros();
+    mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L + burstPermits;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
+  }
+
+  private long clockUnits(long now) {
+    return now * gainUnits + epochUnits;
   }
 
   private long plausible() {
@@ -107,7 +130,7 @@ public final class Bucket extends WordAlgorithm {
 
   @Override
   public long fresh(long now, int offsetMillis) {
-    return (now * gainUnits) & WORD_MASK;
+    return clockUnits(now) & WORD_MASK;
   }
 
   @Override
@@ -118,7 +141,7 @@ public final class Bucket extends WordAlgorithm {
   /** How far the word lies ahead of now; 0 where it does not, or implausibly far. */
   private long usedUnits(long word, long now) {
     // Sign-extends the 63-bit difference.
-    long ahead = ((word - now * gainUnits) << 1) >> 1;
+    long ahead = ((word - clockUnits(now)) << 1) >> 1;
     return ahead <= 0 || ahead > plausibleUnits ? 0 : ahead;
   }
 
@@ -140,7 +163,7 @@ public final class Bucket extends WordAlgorithm {
         costPermits > (Scale.MAX_UNITS - used) / permitUnits
             ? Scale.MAX_UNITS - used
             : costPermits * permitUnits;
-    return (now * gainUnits + used + taken) & WORD_MASK;
+    return (clockUnits(now) + used + taken) & WORD_MASK;
   }
 
   /**
@@ -171,7 +194,7 @@ public final class Bucket extends WordAlgorithm {
   public long owed(long word, long now, long costPermits) {
     long used = usedUnits(word, now);
     long room = Math.max(0, mostOwedUnits - used);
-    return (now * gainUnits + used + Math.min(room, units(costPermits))) & WORD_MASK;
+    return (clockUnits(now) + used + Math.min(room, units(costPermits))) & WORD_MASK;
   }
 
   @Override
@@ -236,6 +259,6 @@ public final class Bucket extends WordAlgorithm {
     // Rounded up: a change of limits never gives a part of a permit back.
     BigInteger used = units[1].signum() == 0 ? units[0] : units[0].add(BigInteger.ONE);
     long most = isLeaky() ? Scale.MAX_UNITS : burstUnits;
-    return (now * gainUnits + used.min(BigInteger.valueOf(most)).longValueExact()) & WORD_MASK;
+    return (clockUnits(now) + used.min(BigInteger.valueOf(most)).longValueExact()) & WORD_MASK;
   }
 }

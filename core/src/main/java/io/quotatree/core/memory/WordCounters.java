@@ -157,7 +157,7 @@ final class WordCounters {
       return false;
     }
     // Where the tag differs in figures alone, the counter was rewritten after the swap, charge
-    // included.
+    // included: one that was rewritten before would not hold a word that looks the same.
     run.charged[index] = charged;
     run.isCharged[index] = true;
     tell(run, index, algorithm, charged);
