@@ -20,15 +20,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An id lives for ten minutes. Its permits in flight are held for as long as the hold says,
  * which can be prolonged; then they come back by themselves, whether or not anybody asks: each
- * method first ends what is over, and whoever owns this calls {@link #expire} now and then. An id
- * lives at least as long as its hold.
+ * method first ends some of what is over, and whoever owns this calls {@link #expire} now and then,
+ * which ends all of it. An id lives at least as long as its hold.
  *
  * <p>There are never more than a set number of ids. Above it, those that hold no permit give way,
  * the one that has held none for the longest first: their charges stay as they are. Where all hold
  * permits {@link #hasRoom} says no, and nothing is to be decided: no permit is ever held by an id
  * that nobody knows.
  *
- * <p>Safe for use by several threads: each call holds a monitor for some map and tree operations.
+ * <p>Safe for use by several threads: each call holds a monitor for some map and tree operations,
+ * however many ids end at one time.
  */
 public final class Tickets {
 
@@ -40,6 +41,9 @@ public final class Tickets {
 
   /** The longest hold that can be asked for at once. */
   public static final Duration LONGEST_HOLD = Duration.ofHours(1);
+
+  /** How many ids a call ends before it does what it was called for. */
+  private static final int ENDED_AT_ONCE = 256;
 
   private static final long LIFE_MICROS = LIFE.toNanos() / 1000;
 
@@ -85,7 +89,7 @@ public final class Tickets {
    * same time may each be told yes for the same room.
    */
   public synchronized boolean hasRoom(int decisions) {
-    endWhatIsOver();
+    endSome();
     return byId.size() - spare.size() + (long) decisions <= most;
   }
 
@@ -95,7 +99,7 @@ public final class Tickets {
    * @param hold for how long permits are held, {@link #LONGEST_HOLD} at most
    */
   public synchronized String issue(Receipt receipt, Duration hold) {
-    endWhatIsOver();
+    endSome();
     while (byId.size() >= most && !spare.isEmpty()) {
       Iterator<Ticket> longestSpare = spare.iterator();
       forget(longestSpare.next());
@@ -181,22 +185,30 @@ public final class Tickets {
   }
 
   /**
-   * Ends what is over: permits whose hold is over come back, ids whose life is over are forgotten.
+   * Ends all that is over: permits whose hold is over come back, ids whose life is over are
+   * forgotten. Where a million are, it takes a while, but lets other calls in between.
    */
-  public synchronized void expire() {
-    endWhatIsOver();
+  public void expire() {
+    boolean more = true;
+    while (more) {
+      more = endSome();
+    }
   }
 
   /** Ids that live. */
-  public synchronized int live() {
-    endWhatIsOver();
-    return byId.size();
+  public int live() {
+    expire();
+    synchronized (this) {
+      return byId.size();
+    }
   }
 
   /** Ids that hold permits in flight. */
-  public synchronized int holding() {
-    endWhatIsOver();
-    return byId.size() - spare.size();
+  public int holding() {
+    expire();
+    synchronized (this) {
+      return byId.size() - spare.size();
+    }
   }
 
   /** How many ids gave way before their time, for want of room. */
@@ -210,9 +222,16 @@ public final class Tickets {
   }
 
   private @Nullable Ticket known(String text) {
-    endWhatIsOver();
+    endSome();
     TicketId id = TicketId.parsed(text);
-    return id == null ? null : byId.get(id);
+    Ticket ticket = id == null ? null : byId.get(id);
+    while (ticket != null && isOver(ticket)) {
+      // Others stood before it.
+      byNextEnd.remove(ticket);
+      endOrForget(ticket);
+      ticket = byId.get(ticket.id);
+    }
+    return ticket;
   }
 
   private @Nullable Ticket running(String id) {
@@ -224,16 +243,29 @@ public final class Tickets {
     return ticket;
   }
 
-  private void endWhatIsOver() {
+  /** Ends the first of what is over; answers whether there may be more. */
+  private synchronized boolean endSome() {
     clock.read(now);
-    long micros = now.monotonicMicros();
-    while (!byNextEnd.isEmpty() && byNextEnd.first().nextEndMicros <= micros) {
-      Ticket ticket = byNextEnd.pollFirst();
-      if (ticket != null && ticket.running) {
-        end(ticket);
-      } else if (ticket != null) {
-        forget(ticket);
+    for (int i = 0; i < ENDED_AT_ONCE; i++) {
+      if (byNextEnd.isEmpty() || !isOver(byNextEnd.first())) {
+        return false;
       }
+      Ticket ticket = byNextEnd.first();
+      byNextEnd.remove(ticket);
+      endOrForget(ticket);
+    }
+    return true;
+  }
+
+  private boolean isOver(Ticket ticket) {
+    return ticket.nextEndMicros <= now.monotonicMicros();
+  }
+
+  private void endOrForget(Ticket ticket) {
+    if (ticket.running) {
+      end(ticket);
+    } else {
+      forget(ticket);
     }
   }
 

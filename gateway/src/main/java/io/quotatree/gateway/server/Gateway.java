@@ -25,10 +25,13 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running gateway: its proxy, on one event loop a core, and its admin address.
@@ -36,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Starting and ending wait until it is done. Safe for use by several threads.
  */
 public final class Gateway implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   private static final Duration START_WAIT = Duration.ofSeconds(30);
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
@@ -228,9 +233,15 @@ public final class Gateway implements AutoCloseable {
     return found;
   }
 
-  /** Does something short again and again, on an event loop, for as long as the gateway runs. */
-  public void each(Duration period, Runnable action) {
-    vertx.setPeriodic(period.toMillis(), id -> action.run());
+  /** Does something again and again, on a worker thread, for as long as the gateway runs. */
+  public void each(Duration pause, Runnable action) {
+    vertx.setTimer(
+        pause.toMillis(),
+        id ->
+            vertx
+                .executeBlocking(Executors.callable(action), false)
+                .onFailure(mistake -> log.error("something that is done each {}", pause, mistake))
+                .onComplete(done -> each(pause, action)));
   }
 
   /** Where the proxy listens; with the port that was found where any was asked for. */

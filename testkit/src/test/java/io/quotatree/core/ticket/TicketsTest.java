@@ -218,4 +218,23 @@ class TicketsTest {
     }
     assertThat(many.allowed(REQUEST, 600)).isEqualTo(500);
   }
+
+  @Test
+  void what_is_over_is_over_at_once_however_many_ends_stand_before_it() {
+    Stage open =
+        new Stage(tree(caller(Quota.of(fixedWindow("1000000/h")))), t -> new MemoryLedger());
+    Tickets many = open.limiter().tickets(10_000);
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      ids.add(many.issue(open.limiter().keep(open.send(REQUEST)), MINUTE));
+    }
+    open.advance(MINUTE);
+    String last = ids.get(ids.size() - 1);
+    assertThat(many.release(last)).as("its hold is over").isFalse();
+    assertThat(many.renew(ids.get(ids.size() - 2), MINUTE)).isEqualTo(-1);
+    assertThat(many.settle(last, 0)).as("it still lives").isTrue();
+    open.advance(Tickets.LIFE);
+    assertThat(many.settle(ids.get(ids.size() - 2), 0)).as("its life is over").isFalse();
+    assertThat(many.live()).isZero();
+  }
 }
