@@ -1,8 +1,9 @@
 package io.quotatree.gateway.calls;
 
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.Spacing;
 import io.vertx.core.net.SocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,12 +15,9 @@ public final class FailedTries {
 
   private static final Logger log = LoggerFactory.getLogger(FailedTries.class);
 
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  private final Ticker ticker;
+  private final Spacing lines;
   private final String place;
   private long tries;
-  private long toldNanos;
 
   /**
    * No tries yet.
@@ -27,17 +25,14 @@ public final class FailedTries {
    * @param place what was tried at, in words
    */
   public FailedTries(Ticker ticker, String place) {
-    this.ticker = ticker;
+    this.lines = new Spacing(ticker, Duration.ofSeconds(10));
     this.place = place;
-    this.toldNanos = ticker.monotonicNanos() - PAUSE_NANOS;
   }
 
   /** Notes a request that came without the right token. */
   public void note(SocketAddress from) {
     tries++;
-    long now = ticker.monotonicNanos();
-    if (now - toldNanos >= PAUSE_NANOS) {
-      toldNanos = now;
+    if (lines.allows()) {
       log.warn(
           "{}: requests without the right token: {}; the last from {}",
           place,

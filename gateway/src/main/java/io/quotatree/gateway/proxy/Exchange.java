@@ -11,8 +11,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One admitted request, from its decision to the end of its answer, whatever that end is.
@@ -34,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * own. However many targets are tried, it is one request: charged once, its permits held once.
  */
 final class Exchange {
-
-  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
   private static final long INTERNAL_ERROR = 0x2;
 
@@ -291,11 +287,7 @@ final class Exchange {
   }
 
   private void broken(RuntimeException mistake) {
-    log.error(
-        "request {} to {}: a mistake in the gateway",
-        admitted.requestId(),
-        upstream.name(),
-        mistake);
+    loop.mistakes().note("request " + admitted.requestId() + " to " + upstream.name(), mistake);
     if (over) {
       cut();
     } else {

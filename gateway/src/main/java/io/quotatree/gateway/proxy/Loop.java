@@ -14,4 +14,5 @@ record Loop(
     UnderWay underWay,
     Idle idle,
     Metrics metrics,
-    Ticker ticker) {}
+    Ticker ticker,
+    Mistakes mistakes) {}

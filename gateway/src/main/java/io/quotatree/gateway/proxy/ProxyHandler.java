@@ -13,8 +13,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The gateway's door: each request is judged, and either answered or taken upstream.
@@ -22,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * <p>Belongs to one event loop and blocks it nowhere.
  */
 public final class ProxyHandler implements Handler<HttpServerRequest> {
-
-  private static final Logger log = LoggerFactory.getLogger(ProxyHandler.class);
 
   private final Loop loop;
   private final Admission admission;
@@ -63,7 +59,8 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
             parts.underWay(),
             parts.idle(),
             parts.metrics(),
-            parts.ticker());
+            parts.ticker(),
+            new Mistakes(parts.ticker()));
   }
 
   @Override
@@ -115,7 +112,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
     } catch (BadRequestException | BadPathException | BadIdentityException e) {
       refuse(request, e);
     } catch (RuntimeException e) {
-      log.error("{} {}: a mistake in the gateway", request.method(), request.uri(), e);
+      loop.mistakes().note("judging a request", e);
       loop.answers()
           .send(request, audience.problem(500, "the gateway made a mistake; see its log"));
     }

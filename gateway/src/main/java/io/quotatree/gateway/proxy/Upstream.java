@@ -1,12 +1,12 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.Spacing;
 import io.quotatree.observe.UpstreamMeters;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,6 @@ public final class Upstream {
 
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
-  private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final String name;
   private final List<Seat> seats;
   private final Duration timeout;
@@ -40,8 +38,7 @@ public final class Upstream {
 
   private final AtomicLong failures = new AtomicLong();
 
-  /** When a failure was logged last; whoever swaps it writes the line. */
-  private final AtomicLong loggedNanos;
+  private final Spacing lines;
 
   /**
    * How an upstream is watched.
@@ -71,7 +68,7 @@ public final class Upstream {
     this.seats = targets.stream().map(Seat::new).toList();
     this.timeout = timeout;
     this.watch = watch;
-    this.loggedNanos = new AtomicLong(watch.ticker().monotonicNanos() - LOG_PAUSE_NANOS);
+    this.lines = new Spacing(watch.ticker(), Duration.ofSeconds(1));
     if (seats.isEmpty()) {
       throw new IllegalArgumentException(
           "upstream " + name + " has no targets: write one at least");
@@ -174,9 +171,7 @@ public final class Upstream {
   void brokeOff(Seat seat, UpstreamFailure failure, Throwable cause) {
     watch.meters().failed(failure.kind());
     long failed = failures.incrementAndGet();
-    long now = watch.ticker().monotonicNanos();
-    long last = loggedNanos.get();
-    if (now - last >= LOG_PAUSE_NANOS && loggedNanos.compareAndSet(last, now)) {
+    if (lines.allows()) {
       log.warn(
           "upstream {}: {} failed: {} ({} failures since start)",
           name,
