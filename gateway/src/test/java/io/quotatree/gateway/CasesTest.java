@@ -69,7 +69,7 @@ final class CasesTest {
   }
 
   @Test
-  void b50_no_spelling_of_a_path_escapes_its_quota() {
+  void B50_no_spelling_of_a_path_escapes_its_quota() {
     RunningGateway gateway =
         gateway(QuotaTree.empty().withApi(apis(Map.of("/login", window(5, MINUTE)))));
     RawHttp client = connect(gateway);
@@ -111,7 +111,7 @@ final class CasesTest {
   }
 
   @Test
-  void b52_a_rule_with_a_wildcard_is_one_counter() {
+  void B52_a_rule_with_a_wildcard_is_one_counter() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -141,7 +141,7 @@ final class CasesTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1500000, 2", "1, 400000, 1", "5, 2000, 1", "1, 59999000, 60"})
-  void b57_a_wait_is_told_in_whole_seconds_rounded_up_and_never_zero(
+  void B57_a_wait_is_told_in_whole_seconds_rounded_up_and_never_zero(
       long permits, long periodMicros, long seconds) {
     RunningGateway gateway =
         gateway(
@@ -172,7 +172,7 @@ final class CasesTest {
 
   @ParameterizedTest
   @MethodSource("everyAlgorithm")
-  void b57_whoever_obeys_is_not_refused_again(AlgorithmName algorithm, Duration period) {
+  void B57_whoever_obeys_is_not_refused_again(AlgorithmName algorithm, Duration period) {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -195,7 +195,7 @@ final class CasesTest {
   }
 
   @Test
-  void b58_a_refusal_describes_the_limit_that_refused() {
+  void B58_a_refusal_describes_the_limit_that_refused() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -211,7 +211,7 @@ final class CasesTest {
   }
 
   @Test
-  void b58_of_two_that_refuse_the_one_with_the_longer_wait_is_told() {
+  void B58_of_two_that_refuse_the_one_with_the_longer_wait_is_told() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -246,7 +246,7 @@ final class CasesTest {
   }
 
   @Test
-  void b58_an_allowed_answer_tells_the_limit_nearest_to_refusal_and_not_the_upstreams_own() {
+  void B58_an_allowed_answer_tells_the_limit_nearest_to_refusal_and_not_the_upstreams_own() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -260,7 +260,7 @@ final class CasesTest {
   }
 
   @Test
-  void b61_a_refusal_by_a_later_layer_spends_nothing_of_the_earlier() {
+  void B61_a_refusal_by_a_later_layer_spends_nothing_of_the_earlier() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -272,7 +272,7 @@ final class CasesTest {
   }
 
   @Test
-  void b61_a_full_house_of_requests_in_flight_spends_nothing_either() {
+  void B61_a_full_house_of_requests_in_flight_spends_nothing_either() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -296,7 +296,7 @@ final class CasesTest {
   }
 
   @Test
-  void b63_a_callers_quota_is_one_over_all_routes() {
+  void B63_a_callers_quota_is_one_over_all_routes() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -310,7 +310,7 @@ final class CasesTest {
   }
 
   @Test
-  void b63_two_rules_that_look_the_same_count_apart() {
+  void B63_two_rules_that_look_the_same_count_apart() {
     RunningGateway gateway =
         gateway(
             QuotaTree.empty()
@@ -321,7 +321,7 @@ final class CasesTest {
   }
 
   @Test
-  void b66_a_reload_of_something_else_refills_nothing() {
+  void B66_a_reload_of_something_else_refills_nothing() {
     QuotaTree tree = QuotaTree.empty().withCaller(callers(window(10, MINUTE)));
     RunningGateway gateway = gateway(tree);
     RawHttp client = connect(gateway);
@@ -339,7 +339,7 @@ final class CasesTest {
   }
 
   @Test
-  void b66_a_permit_that_is_held_across_a_reload_comes_back_to_its_counter() {
+  void B66_a_permit_that_is_held_across_a_reload_comes_back_to_its_counter() {
     QuotaTree tree =
         QuotaTree.empty().withCaller(callers(Quota.of(Allowance.UNLIMITED).withConcurrency(1)));
     RunningGateway gateway = gateway(tree);

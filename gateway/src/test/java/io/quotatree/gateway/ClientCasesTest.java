@@ -74,7 +74,7 @@ final class ClientCasesTest {
   }
 
   @Test
-  void b36_a_client_that_hangs_up_during_a_stream_gives_its_permit_back() {
+  void B36_a_client_that_hangs_up_during_a_stream_gives_its_permit_back() {
     RunningGateway gateway = start(RunningGateway.of(inFlight(1)).to(upstream.port()));
     for (int i = 0; i < 100; i++) {
       for (String path : List.of("/events", "/broken", "/held")) {
@@ -102,7 +102,7 @@ final class ClientCasesTest {
   }
 
   @Test
-  void b37_requests_that_end_twice_give_one_permit_back() {
+  void B37_requests_that_end_twice_give_one_permit_back() {
     RunningGateway gateway =
         start(RunningGateway.of(inFlight(2)).to(Duration.ofMillis(50), upstream.port()));
     for (int i = 0; i < 100; i++) {
@@ -142,7 +142,7 @@ final class ClientCasesTest {
   }
 
   @Test
-  void b43_whoever_writes_x_forwarded_for_gains_nothing_unless_it_is_a_proxy_of_ours() {
+  void B43_whoever_writes_x_forwarded_for_gains_nothing_unless_it_is_a_proxy_of_ours() {
     RunningGateway strangers =
         start(
             RunningGateway.of(fiveByAddress())
@@ -166,7 +166,7 @@ final class ClientCasesTest {
   }
 
   @Test
-  void b45_a_network_of_ipv6_is_one_address_and_ipv4_in_its_clothing_is_ipv4() {
+  void B45_a_network_of_ipv6_is_one_address_and_ipv4_in_its_clothing_is_ipv4() {
     RunningGateway gateway = start(RunningGateway.of(fiveByAddress()).to(upstream.port()));
     RawHttp client = connect(gateway);
     int allowed = 0;
@@ -190,7 +190,7 @@ final class ClientCasesTest {
   }
 
   @Test
-  void b48_a_tenant_that_a_stranger_names_is_nobodys() {
+  void B48_a_tenant_that_a_stranger_names_is_nobodys() {
     QuotaTree tree = QuotaTree.empty().withCaller(callers(window(120, MINUTE)));
     RunningGateway strangers =
         start(RunningGateway.of(tree).identity(RunningGateway.UNTRUSTED).to(upstream.port()));
