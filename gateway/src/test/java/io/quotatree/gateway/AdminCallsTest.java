@@ -78,21 +78,11 @@ final class AdminCallsTest {
   }
 
   private RawHttp.Reply get(String target) {
-    return admin.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n").reply();
+    return admin.look(target);
   }
 
   private RawHttp.Reply post(String path, String type, String body) {
-    return admin
-        .send(
-            "POST "
-                + path
-                + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                + type
-                + "\r\nContent-Length: "
-                + body.getBytes(StandardCharsets.UTF_8).length
-                + "\r\n\r\n"
-                + body)
-        .reply();
+    return admin.post(path, type, body);
   }
 
   private RawHttp.Reply post(String path, JsonObject body) {

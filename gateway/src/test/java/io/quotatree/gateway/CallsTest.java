@@ -71,21 +71,11 @@ final class CallsTest {
   }
 
   private RawHttp.Reply get(String target) {
-    return admin.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n").reply();
+    return admin.look(target);
   }
 
   private RawHttp.Reply post(String path, String type, String body) {
-    return admin
-        .send(
-            "POST "
-                + path
-                + " HTTP/1.1\r\nHost: localhost\r\n"
-                + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n")
-                + "Content-Length: "
-                + body.length()
-                + "\r\n\r\n"
-                + body)
-        .reply();
+    return admin.post(path, type, body);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -67,52 +68,33 @@ final class FloodTest {
     return all;
   }
 
-  @Test
-  void streams_that_are_begun_and_reset_at_once_end_the_connection() {
-    byte[] reset = {0, 0, 0, 8};
-    boolean ended =
-        endedBy(
-            i -> {
-              int stream = 2 * i + 1;
-              byte[] begun =
-                  RawHttp2.frame(
-                      RawHttp2.HEADERS,
-                      RawHttp2.END_HEADERS | RawHttp2.END_STREAM,
-                      stream,
-                      RawHttp2.block(RawHttp2.request("GET", "/held")));
-              byte[] over = RawHttp2.frame(RawHttp2.RST_STREAM, 0, stream, reset);
-              byte[] both = new byte[begun.length + over.length];
-              System.arraycopy(begun, 0, both, 0, begun.length);
-              System.arraycopy(over, 0, both, begun.length, over.length);
-              return both;
-            });
+  /** A request on a stream of its own, and a frame about that stream right behind it. */
+  private static byte[] begunAnd(int number, int type, byte... payload) {
+    int stream = 2 * number + 1;
+    int whole = RawHttp2.END_HEADERS | RawHttp2.END_STREAM;
+    byte[] head = RawHttp2.block(RawHttp2.request("GET", "/held"));
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    both.writeBytes(RawHttp2.frame(RawHttp2.HEADERS, whole, stream, head));
+    both.writeBytes(RawHttp2.frame(type, 0, stream, payload));
+    return both.toByteArray();
+  }
+
+  private void assertEnded(boolean ended) {
     assertThat(ended || client.awaits(RawHttp2.DATA) == null).isTrue();
     assertThat(upstream.requests.get()).isLessThanOrEqualTo(201);
   }
 
   @Test
+  void streams_that_are_begun_and_reset_at_once_end_the_connection() {
+    byte[] cancel = {0, 0, 0, 8};
+    assertEnded(endedBy(i -> begunAnd(i, RawHttp2.RST_STREAM, cancel)));
+  }
+
+  @Test
   void requests_that_have_the_gateway_reset_streams_end_the_connection_too() {
-    // "Made you reset": each window update of nothing is a mistake that the server answers by
-    // reset.
+    // "Made you reset": each window update of nothing is a mistake that is answered by a reset.
     byte[] nothing = {0, 0, 0, 0};
-    boolean ended =
-        endedBy(
-            i -> {
-              int stream = 2 * i + 1;
-              byte[] begun =
-                  RawHttp2.frame(
-                      RawHttp2.HEADERS,
-                      RawHttp2.END_HEADERS | RawHttp2.END_STREAM,
-                      stream,
-                      RawHttp2.block(RawHttp2.request("GET", "/held")));
-              byte[] mistake = RawHttp2.frame(8, 0, stream, nothing);
-              byte[] both = new byte[begun.length + mistake.length];
-              System.arraycopy(begun, 0, both, 0, begun.length);
-              System.arraycopy(mistake, 0, both, begun.length, mistake.length);
-              return both;
-            });
-    assertThat(ended || client.awaits(RawHttp2.DATA) == null).isTrue();
-    assertThat(upstream.requests.get()).isLessThanOrEqualTo(201);
+    assertEnded(endedBy(i -> begunAnd(i, RawHttp2.WINDOW_UPDATE, nothing)));
   }
 
   @Test

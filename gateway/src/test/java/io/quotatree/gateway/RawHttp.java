@@ -1,6 +1,7 @@
 package io.quotatree.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.buffer.Buffer;
 import java.io.BufferedInputStream;
@@ -108,6 +109,25 @@ final class RawHttp implements AutoCloseable {
       head.append(line).append("\r\n");
     }
     return send(head.append("\r\n").toString());
+  }
+
+  /** Asks an address of the loopback for something. */
+  Reply look(String target) {
+    return send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n").reply();
+  }
+
+  /** Posts a body to an address of the loopback; without a type where that is empty. */
+  Reply post(String path, String type, String body) {
+    byte[] bytes = body.getBytes(UTF_8);
+    send(
+        "POST "
+            + path
+            + " HTTP/1.1\r\nHost: localhost\r\n"
+            + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n")
+            + "Content-Length: "
+            + bytes.length
+            + "\r\n\r\n");
+    return send(bytes).reply();
   }
 
   /** Reads one answer, its body included. */
@@ -238,20 +258,11 @@ final class RawHttp implements AutoCloseable {
 
   /** Goes away as a process does that is killed in the middle: the other side gets a reset. */
   void vanish() {
-    try {
-      socket.setSoLinger(true, 0);
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.vanish(socket);
   }
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.close(socket);
   }
 }

@@ -29,6 +29,7 @@ final class RawHttp2 implements AutoCloseable {
   static final int SETTINGS = 4;
   static final int PING = 6;
   static final int GOAWAY = 7;
+  static final int WINDOW_UPDATE = 8;
   static final int CONTINUATION = 9;
   static final int END_STREAM = 1;
   static final int END_HEADERS = 4;
@@ -224,20 +225,11 @@ final class RawHttp2 implements AutoCloseable {
 
   /** Goes away as a process does that is killed. */
   void vanish() {
-    try {
-      socket.setSoLinger(true, 0);
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.vanish(socket);
   }
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.close(socket);
   }
 }

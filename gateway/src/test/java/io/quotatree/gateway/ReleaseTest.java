@@ -1,5 +1,8 @@
 package io.quotatree.gateway;
 
+import static io.quotatree.gateway.FivePermits.FIVE;
+import static io.quotatree.gateway.FivePermits.IN_FLIGHT;
+import static io.quotatree.gateway.FivePermits.TIMES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.limit.Allowance;
@@ -13,14 +16,11 @@ import io.quotatree.gateway.proxy.UpstreamClients;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,17 +36,8 @@ import org.junit.jupiter.api.Test;
  */
 final class ReleaseTest {
 
-  private static final int IN_FLIGHT = 5;
-  private static final int TIMES = 100;
-
-  private static final QuotaTree FIVE =
-      QuotaTree.empty()
-          .withNode(
-              new NodeLines(
-                  Quota.of(Allowance.UNLIMITED).withConcurrency(IN_FLIGHT), null, List.of()));
-
-  private final Opened open = new Opened();
-  private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
+  private final FivePermits permits = new FivePermits();
+  private final Opened open = permits.open;
 
   @AfterAll
   static void nothingWasLost() {
@@ -55,62 +46,12 @@ final class ReleaseTest {
 
   @AfterEach
   void stop() throws Exception {
-    open.close();
-  }
-
-  /** An upstream that answers /held when the test says so, and all else by its path at once. */
-  private TestUpstream upstream() {
-    return open.add(TestUpstream.that(this::answer));
-  }
-
-  private void answer(HttpServerRequest request) {
-    switch (String.valueOf(request.path())) {
-      case "/held" -> held.add(request);
-      case "/left" -> {
-        // Never answered: its client has left.
-      }
-      case "/chunked" -> {
-        request.response().setChunked(true).write("a");
-        request.response().end("b");
-      }
-      case "/204" -> request.response().setStatusCode(204).end();
-      case "/304" -> request.response().setStatusCode(304).end();
-      case "/early" -> request.response().setStatusCode(413).end("too much");
-      case "/endless" -> {
-        request.response().setChunked(true).write("x".repeat(10_000));
-        held.add(request);
-      }
-      default -> request.response().end("fine");
-    }
-  }
-
-  /**
-   * Five are admitted at once and the sixth is not: nothing leaked, and nothing came back twice.
-   */
-  private void assertFiveFit(RunningGateway gateway) {
-    gateway.awaitQuiet();
-    held.clear();
-    List<RawHttp> clients = new ArrayList<>();
-    for (int i = 0; i < IN_FLIGHT; i++) {
-      RawHttp client = open.add(gateway.connect());
-      client.sendHead("GET", "/held");
-      clients.add(client);
-    }
-    Eventually.holds("five at the upstream", () -> held.size() == IN_FLIGHT);
-    RawHttp sixth = open.add(gateway.connect());
-    assertThat(sixth.ask("GET", "/").status()).isEqualTo(429);
-    held.forEach(request -> request.response().end("at last"));
-    clients.forEach(client -> assertThat(client.reply().body()).isEqualTo("at last"));
-    assertThat(sixth.ask("GET", "/").status()).isEqualTo(200);
-  }
-
-  private RunningGateway gateway(int... ports) {
-    return open.add(RunningGateway.of(FIVE).to(ports).start());
+    permits.close();
   }
 
   @Test
   void answers_of_every_form() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     RawHttp client = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(200);
@@ -119,7 +60,7 @@ final class ReleaseTest {
       assertThat(client.ask("GET", "/204").status()).isEqualTo(204);
       assertThat(client.ask("GET", "/304").status()).isEqualTo(304);
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
@@ -128,7 +69,7 @@ final class ReleaseTest {
         QuotaTree.empty()
             .withNode(
                 new NodeLines(Quota.of(Allowance.UNLIMITED).withConcurrency(1), null, List.of()));
-    RunningGateway gateway = open.add(RunningGateway.of(one).to(upstream().port()).start());
+    RunningGateway gateway = open.add(RunningGateway.of(one).to(permits.upstream().port()).start());
     RawHttp first = open.add(gateway.connect());
     RawHttp second = open.add(gateway.connect());
     for (int i = 0; i < TIMES; i++) {
@@ -138,112 +79,9 @@ final class ReleaseTest {
   }
 
   @Test
-  void an_upstream_that_cannot_be_reached() {
-    RawUpstream gone = new RawUpstream(connection -> {});
-    gone.close();
-    RunningGateway gateway = gateway(gone.port());
-    RawHttp client = open.add(gateway.connect());
-    for (int i = 0; i < TIMES; i++) {
-      RawHttp.Reply reply = client.ask("GET", "/");
-      assertThat(reply.status()).isEqualTo(502);
-      assertThat(reply.field("content-type")).isEqualTo("application/problem+json");
-    }
-    gateway.awaitQuiet();
-    assertThat(gateway.underWay.requests()).isZero();
-  }
-
-  private void endsWith(int status, RawUpstream.Conversation conversation) {
-    RawUpstream bad = open.add(new RawUpstream(conversation));
-    RunningGateway gateway = gateway(bad.port());
-    RawHttp client = open.add(gateway.connect());
-    for (int i = 0; i < TIMES; i++) {
-      assertThat(client.ask("GET", "/").status()).isEqualTo(status);
-    }
-    gateway.awaitQuiet();
-    // One permit too few, and one of these would be a 429; the bad upstream answers all of them.
-    for (int i = 0; i < IN_FLIGHT; i++) {
-      assertThat(client.ask("GET", "/").status()).isEqualTo(status);
-    }
-  }
-
-  @Test
-  void an_upstream_that_hangs_up() {
-    endsWith(502, RawUpstream.Connection::readHead);
-  }
-
-  @Test
-  void an_upstream_that_speaks_no_http() {
-    endsWith(
-        502,
-        connection -> {
-          connection.readHead();
-          connection.write("SSH-2.0-OpenSSH\r\n");
-        });
-  }
-
-  @Test
-  void an_upstream_that_switches_protocols_unasked() {
-    endsWith(
-        502,
-        connection -> {
-          connection.readHead();
-          connection.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n");
-        });
-  }
-
-  @Test
-  void an_upstream_that_breaks_off_in_the_middle_of_its_answer() {
-    RawUpstream bad =
-        open.add(
-            new RawUpstream(
-                connection -> {
-                  connection.readHead();
-                  connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-                }));
-    RunningGateway gateway = gateway(bad.port());
-    for (int i = 0; i < TIMES; i++) {
-      try (RawHttp client = gateway.connect()) {
-        assertThat(client.sendHead("GET", "/").head().status()).isEqualTo(200);
-        for (int half = 0; half < 4; half++) {
-          assertThat(client.ended()).isFalse();
-        }
-        assertThat(client.ended()).as("cut off, so that it is not taken for whole").isTrue();
-      }
-    }
-    gateway.awaitQuiet();
-    try (RawHttp client = gateway.connect()) {
-      assertThat(client.sendHead("GET", "/").head().status()).isEqualTo(200);
-    }
-  }
-
-  @Test
-  void an_upstream_that_stays_silent() {
-    RawUpstream silent =
-        open.add(
-            new RawUpstream(
-                connection -> {
-                  while (connection.in().read() >= 0) {
-                    // Reads all and says nothing, until the gateway hangs up.
-                  }
-                }));
-    RunningGateway gateway =
-        open.add(RunningGateway.of(FIVE).to(Duration.ofMillis(20), silent.port()).start());
-    for (int round = 0; round < TIMES / IN_FLIGHT; round++) {
-      List<RawHttp> clients = new ArrayList<>();
-      for (int i = 0; i < IN_FLIGHT; i++) {
-        clients.add(gateway.connect().sendHead("GET", "/"));
-      }
-      for (RawHttp client : clients) {
-        assertThat(client.reply().status()).isEqualTo(504);
-        client.close();
-      }
-    }
-  }
-
-  @Test
   void clients_that_leave_while_the_upstream_works() {
-    TestUpstream upstream = upstream();
-    RunningGateway gateway = gateway(upstream.port());
+    TestUpstream upstream = permits.upstream();
+    RunningGateway gateway = permits.gateway(upstream.port());
     for (int i = 0; i < TIMES; i++) {
       RawHttp client = gateway.connect().sendHead("GET", "/left");
       int arrived = i + 1;
@@ -251,12 +89,12 @@ final class ReleaseTest {
       leave(client, i);
       gateway.awaitQuiet();
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void clients_that_leave_at_once() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     for (int i = 0; i < TIMES; i++) {
       leave(gateway.connect().sendHead("GET", "/left"), i);
     }
@@ -266,12 +104,12 @@ final class ReleaseTest {
         assertThat(client.ask("GET", "/").status()).isIn(200, 429);
       }
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void clients_that_leave_while_they_send() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     for (int i = 0; i < TIMES; i++) {
       RawHttp client =
           gateway.connect().sendHead("POST", "/left", "Content-Length: 1000").send("some");
@@ -279,19 +117,19 @@ final class ReleaseTest {
       leave(client, i);
       gateway.awaitQuiet();
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void clients_that_leave_while_they_read() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     for (int i = 0; i < TIMES; i++) {
       RawHttp client = gateway.connect().sendHead("GET", "/endless");
       assertThat(client.head().status()).isEqualTo(200);
       leave(client, i);
       gateway.awaitQuiet();
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   /** Half of them say goodbye, the others are gone from one moment to the next. */
@@ -305,19 +143,19 @@ final class ReleaseTest {
 
   @Test
   void an_answer_before_the_body_was_sent() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     for (int i = 0; i < TIMES; i++) {
       try (RawHttp client = gateway.connect()) {
         client.sendHead("POST", "/early", "Content-Length: 1000000").send("some");
         assertThat(client.reply().status()).isEqualTo(413);
       }
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void a_body_that_is_no_body() {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     for (int i = 0; i < TIMES; i++) {
       try (RawHttp client = gateway.connect()) {
         client.sendHead("POST", "/held", "Transfer-Encoding: chunked").send("zz\r\nno chunk\r\n");
@@ -325,13 +163,17 @@ final class ReleaseTest {
         assertThat(client.ended()).isTrue();
       }
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void bodies_that_stop_coming() {
     RunningGateway gateway =
-        open.add(RunningGateway.of(FIVE).to(upstream().port()).idle(Duration.ofMillis(20)).start());
+        open.add(
+            RunningGateway.of(FIVE)
+                .to(permits.upstream().port())
+                .idle(Duration.ofMillis(20))
+                .start());
     for (int round = 0; round < TIMES / IN_FLIGHT; round++) {
       List<RawHttp> clients = new ArrayList<>();
       for (int i = 0; i < IN_FLIGHT; i++) {
@@ -366,19 +208,19 @@ final class ReleaseTest {
           }
         };
     RunningGateway gateway =
-        open.add(RunningGateway.of(FIVE).to(upstream().port()).shownTime(breaking).start());
+        open.add(RunningGateway.of(FIVE).to(permits.upstream().port()).shownTime(breaking).start());
     RawHttp client = open.add(gateway.connect());
     broken.set(true);
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(500);
     }
     broken.set(false);
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
   void mistakes_on_the_way_to_the_upstream() throws Exception {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     HttpClient broken =
         (HttpClient)
             Proxy.newProxyInstance(
@@ -403,7 +245,7 @@ final class ReleaseTest {
     for (int i = 0; i < TIMES; i++) {
       assertThat(client.ask("GET", "/").status()).isEqualTo(500);
     }
-    assertFiveFit(gateway);
+    permits.assertFiveFit(gateway);
   }
 
   @Test
@@ -458,9 +300,9 @@ final class ReleaseTest {
 
   @Test
   void a_gateway_that_ends() throws InterruptedException {
-    RunningGateway gateway = gateway(upstream().port());
+    RunningGateway gateway = permits.gateway(permits.upstream().port());
     RawHttp client = open.add(gateway.connect()).sendHead("GET", "/held");
-    Eventually.holds("one held", () -> held.size() == 1);
+    Eventually.holds("one held", () -> permits.held.size() == 1);
     CountDownLatch drained = new CountDownLatch(1);
     Thread drain =
         new Thread(
@@ -470,7 +312,7 @@ final class ReleaseTest {
             });
     drain.start();
     Eventually.holds("no new connections", () -> refuses(gateway.port()));
-    held.remove().response().end("at last");
+    permits.held.remove().response().end("at last");
     RawHttp.Reply reply = client.reply();
     assertThat(reply.body()).isEqualTo("at last");
     assertThat(reply.field("connection")).isEqualTo("close");

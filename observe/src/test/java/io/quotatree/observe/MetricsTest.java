@@ -2,7 +2,6 @@ package io.quotatree.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.limit.AlgorithmName;
@@ -26,7 +25,6 @@ import io.quotatree.core.policy.UserLines;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.observe.log.DecisionLog;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,8 +32,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -47,16 +43,9 @@ final class MetricsTest {
   private static final Quota BLOCKED = Quota.of(Allowance.BLOCKED);
 
   private final ManualTicker clock = new ManualTicker(Instant.parse("2026-01-01T00:00:00Z"));
-  private final AtomicLong subjects = new AtomicLong();
-  private final AtomicLong overflows = new AtomicLong();
-  private final AtomicLong inFlight = new AtomicLong();
   private final PrometheusPage page = new PrometheusPage();
   private final Metrics metrics =
-      new Metrics(
-          page.registry(),
-          new Readings(
-              layer -> layer == Layer.USER ? subjects.get() : 0, overflows::get, inFlight::get),
-          clock);
+      new Metrics(page.registry(), new Readings(layer -> 0, () -> 0, () -> 0), clock);
   private final Scraped scraped = new Scraped(page);
 
   private static Quota aDay(long permits) {
@@ -366,32 +355,6 @@ final class MetricsTest {
   }
 
   @Test
-  void readings_are_taken_when_the_page_is_read() {
-    subjects.set(12);
-    overflows.set(3);
-    inFlight.set(7);
-    assertThat(scraped.value("quotatree_subjects{layer=\"user\"}")).isEqualTo(12);
-    assertThat(scraped.value("quotatree_subjects{layer=\"api\"}")).isZero();
-    assertThat(scraped.value("quotatree_overflow_total")).isEqualTo(3);
-    assertThat(scraped.value("quotatree_in_flight")).isEqualTo(7);
-    inFlight.set(0);
-    assertThat(scraped.value("quotatree_in_flight")).isZero();
-  }
-
-  @Test
-  void readings_outlive_the_hands_that_gave_them() {
-    PrometheusPage forgotten = new PrometheusPage();
-    new Metrics(forgotten.registry(), new Readings(layer -> 5, () -> 6, () -> 7));
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-    }
-    Scraped later = new Scraped(forgotten);
-    assertThat(later.value("quotatree_subjects{layer=\"api\"}")).isEqualTo(5);
-    assertThat(later.value("quotatree_overflow_total")).isEqualTo(6);
-    assertThat(later.value("quotatree_in_flight")).isEqualTo(7);
-  }
-
-  @Test
   void refused_quota_files_are_counted_and_change_nothing_else() {
     metrics.use(QuotaTree.empty(), "gateway-01", 4);
     metrics.configRefused();
@@ -417,34 +380,14 @@ final class MetricsTest {
         new Counting(QuotaTree.empty().withCaller(new CallerLines(aDay(1_000_000_000), List.of())));
     counting.decide("a", "u", "/");
     long asked =
-        allocatedBytes(() -> counting.decision.allowed() && !counting.decision.wouldRefuse());
+        Allocated.bytes(() -> counting.decision.allowed() && !counting.decision.wouldRefuse());
     long counted =
-        allocatedBytes(
+        Allocated.bytes(
             () -> {
               metrics.decided(counting.decision, 700);
               return true;
             });
     // Far under one byte a decision: what is left is the measurement's own and a rotating maximum.
     assertThat(counted - asked).isLessThan(20_000);
-  }
-
-  private static void assertThatCallHolds(BooleanSupplier call) {
-    if (!call.getAsBoolean()) {
-      throw new AssertionError("the call answered false");
-    }
-  }
-
-  /** What 100,000 calls allocate once they are warm. */
-  private static long allocatedBytes(BooleanSupplier call) {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long self = Thread.currentThread().getId();
-    long before = 0;
-    for (int i = 0; i < 150_000; i++) {
-      if (i == 50_000) {
-        before = threads.getThreadAllocatedBytes(self);
-      }
-      assertThatCallHolds(call);
-    }
-    return threads.getThreadAllocatedBytes(self) - before;
   }
 }

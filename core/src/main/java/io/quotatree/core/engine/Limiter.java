@@ -18,9 +18,9 @@ import java.util.Objects;
 /**
  * Decides requests: joins a policy, a ledger and a clock.
  *
- * <p>Safe for use by several threads, each with decisions of its own. A decision takes well under a
- * microsecond, never waits for anything, and allocates nothing where it is reused (but for
- * anonymous users that are counted by address, network or session).
+ * <p>Safe for use by several threads, each with decisions of its own. A decision never waits for
+ * anything, and allocates nothing where it is reused (but for anonymous users that are counted by
+ * address, network or session).
  *
  * <pre>{@code
  * Limiter limiter = new Limiter(policy, new MemoryLedger(), Ticker.system());
