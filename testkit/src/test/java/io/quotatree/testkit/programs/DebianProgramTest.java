@@ -34,7 +34,11 @@ final class DebianProgramTest {
   void a_package_that_nobody_has_is_an_error_that_tells_so_and_takes_no_place() {
     PackageCache cache =
         new PackageCache(
-            folder, "-o", "Dir::Etc::SourceList=/dev/null", "-o", "Dir::Etc::SourceParts=/dev/null");
+            folder,
+            "-o",
+            "Dir::Etc::SourceList=/dev/null",
+            "-o",
+            "Dir::Etc::SourceParts=/dev/null");
     assertThatThrownBy(() -> cache.unpacked("quotatree-no-such-package"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("quotatree-no-such-package");
