@@ -37,6 +37,7 @@ final class Curl {
    * @param fields those of the last head, by their names in lower case
    * @param uploadedBytes how much of a body it sent
    */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares answers
   record Answer(
       int status,
       String version,
@@ -65,7 +66,7 @@ final class Curl {
     try {
       Files.deleteIfExists(body);
       String said = DebianProgram.CURL.run(words.toArray(String[]::new));
-      String[] told = said.substring(said.indexOf("told: ")).split(" ");
+      String[] told = said.substring(said.indexOf("told: ")).split(" ", -1);
       // An answer without a body leaves no file; asked for a head alone, curl puts that there.
       boolean headAlone = words.contains("--head");
       byte[] got = headAlone || Files.notExists(body) ? new byte[0] : Files.readAllBytes(body);
