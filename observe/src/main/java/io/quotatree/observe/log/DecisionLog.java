@@ -201,8 +201,6 @@ public final class DecisionLog implements AutoCloseable {
 
   /** Writes a batch of what waits; false where nothing does. */
   private boolean writeSome() {
-    changeOver();
-    lookAfter();
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
     int count = 0;
     while (batch.size() < BATCH_BYTES) {
@@ -213,6 +211,9 @@ public final class DecisionLog implements AutoCloseable {
       lines.write(line, batch);
       count++;
     }
+    // Not before: a line may come a moment after the output that it was meant for.
+    changeOver();
+    lookAfter();
     if (count > 0) {
       write(batch.toByteArray(), count);
     }

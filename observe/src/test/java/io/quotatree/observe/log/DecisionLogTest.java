@@ -276,6 +276,20 @@ final class DecisionLogTest {
   }
 
   @Test
+  void the_first_line_is_written_however_soon_it_comes() throws IOException {
+    Limiter limiter = limiter(callers(Quota.of(Allowance.BLOCKED)));
+    for (int i = 0; i < 300; i++) {
+      Path own = folder.resolve("first-" + i);
+      try (DecisionLog fresh = new DecisionLog("gateway-01")) {
+        fresh.use(Optional.of(new LogSettings(Optional.of(own), 0, LogSettings.Users.NAMED)));
+        limiter.decide(Request.of("a", "u", "GET", "/"), decision);
+        fresh.lineOf(decision, new LogLine.Seen("GET /", "r-1", MICROS)).answered(429);
+      }
+      assertThat(lines(own)).hasSize(1);
+    }
+  }
+
+  @Test
   void a_file_that_is_moved_away_is_followed_by_a_new_one() throws IOException {
     use(0, LogSettings.Users.NAMED);
     Limiter limiter = limiter(callers(Quota.of(Allowance.BLOCKED)));
