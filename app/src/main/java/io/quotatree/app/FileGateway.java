@@ -42,6 +42,7 @@ import java.util.function.Supplier;
 final class FileGateway implements AutoCloseable {
 
   private static final String STORE = "memory";
+  private static final Duration TIDY = Duration.ofSeconds(1);
 
   private final String nodeId;
   private final Metrics metrics;
@@ -116,6 +117,7 @@ final class FileGateway implements AutoCloseable {
                 door,
                 calls(door, ticker)));
     this.decideAt = opened(file);
+    gateway.each(TIDY, limiter::tidy);
   }
 
   private List<Call> calls(AdminHandler.Door door, Ticker ticker) {

@@ -214,4 +214,22 @@ class DecisionFactsTest {
     }
     assertThat(sum).isEqualTo(ledger.subjects());
   }
+
+  @Test
+  void tidied_counters_are_gone_and_a_full_window_does_not_come_round() {
+    // Staggered: then its counter's word has 16 bits for the number of so full a window.
+    RateLimit full = RateLimit.of(AlgorithmName.FIXED_WINDOW, Rate.of(2_000_000, MINUTE_MICROS));
+    Limiter limiter = limiter(callers(Quota.of(full)));
+    Request request = Request.of("a", "u", "GET", "/");
+    limiter.decide(request, decision);
+    limiter.settle(decision, 2_000_000);
+    limiter.tidy();
+    assertThat(ledger.subjects()).isEqualTo(1);
+    ticker.advance(Duration.ofMinutes(2));
+    limiter.tidy();
+    assertThat(ledger.subjects()).isZero();
+    ticker.advance(Duration.ofMinutes((1 << 16) - 3));
+    limiter.decide(request, decision);
+    assertThat(decision.allowed()).isTrue();
+  }
 }

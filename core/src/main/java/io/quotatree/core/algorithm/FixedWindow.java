@@ -14,11 +14,11 @@ import io.quotatree.core.limit.Stagger;
  * </pre>
  *
  * <p>A count below a million leaves the number so many bits that it takes over a century to come
- * round; a larger one needs ten bits more, and such words come round after a month or more. Numbers
- * are compared by difference. A word whose number lies ahead of the reader's belongs to a thread
- * with a later time, and is decided in that window: a stale reading never moves a counter back. One
- * that lies further ahead than a thread can be late is one that the numbers have come round past:
- * over.
+ * round; a larger one needs ten bits more, and such words come round after a month or more, which a
+ * ledger's tidying forestalls. Numbers are compared by difference. A word whose number lies ahead
+ * of the reader's belongs to a thread with a later time, and is decided in that window: a stale
+ * reading never moves a counter back. One that lies further ahead than a thread can be late is one
+ * that the numbers have come round past: over.
  */
 public final class FixedWindow extends WordAlgorithm {
 

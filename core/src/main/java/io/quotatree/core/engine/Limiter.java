@@ -83,6 +83,14 @@ public final class Limiter {
     decision.decided();
   }
 
+  /**
+   * Drops some of the counters in which nothing is used any more, and goes on from there the next
+   * time. To be called about once a second, by a thread that serves no requests; a gateway does.
+   */
+  public void tidy() {
+    ledger.tidy(now());
+  }
+
   /** Gives back the permits in flight that a decision holds; a second call does nothing. */
   public void release(Decision decision) {
     ledger.release(decision.plan, decision.verdict);

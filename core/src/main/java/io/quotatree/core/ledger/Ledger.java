@@ -64,4 +64,11 @@ public interface Ledger {
    * @return how many had something used in them
    */
   int reset(Plan plan, Moment moment);
+
+  /**
+   * Drops some of the counters in which nothing is used any more; the next call goes on from there.
+   * For a thread that has time, about once a second. Decisions do not depend on it where they keep
+   * coming, but a counter that nobody drops for a month may then be taken for one in use.
+   */
+  void tidy(Moment moment);
 }

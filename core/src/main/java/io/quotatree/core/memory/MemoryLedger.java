@@ -288,4 +288,9 @@ public final class MemoryLedger implements Ledger {
     run.begin(plan, moment, new Verdict(), known(plan.policy()));
     return corrections.reset(run);
   }
+
+  @Override
+  public void tidy(Moment moment) {
+    sweep(moment);
+  }
 }
