@@ -1,0 +1,5 @@
+/** Measures. */
+@NullMarked
+package io.quotatree.bench;
+
+import org.jspecify.annotations.NullMarked;
