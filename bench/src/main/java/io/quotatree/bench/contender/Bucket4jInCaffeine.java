@@ -13,7 +13,8 @@ import java.time.Duration;
  */
 final class Bucket4jInCaffeine implements Contender<FlatKeys, Object> {
 
-  private static final long DEBT = 1_000_000_000_000L;
+  /** Two million seconds more than a full bucket; Bucket4j refuses debts that it cannot time. */
+  private static final long DEBT = Quotas.USER_BURST + 100_000;
 
   private final Bucket node = greedy(Quotas.WIDE, Quotas.WIDE, Duration.ofMinutes(1));
   private final Cache<String, Bucket> callers = Caches.ofCallers();

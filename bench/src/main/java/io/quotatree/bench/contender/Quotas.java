@@ -76,7 +76,8 @@ final class Quotas {
   }
 
   private static Quota bucket(long permits, long periodMicros, long burst) {
-    return Quota.of(RateLimit.of(AlgorithmName.TOKEN_BUCKET, Rate.of(permits, periodMicros), burst));
+    return Quota.of(
+        RateLimit.of(AlgorithmName.TOKEN_BUCKET, Rate.of(permits, periodMicros), burst));
   }
 
   private static Quota api() {

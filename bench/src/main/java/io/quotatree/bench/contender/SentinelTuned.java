@@ -53,10 +53,7 @@ final class SentinelTuned implements Contender<FlatKeys, Object> {
   }
 
   private static ParamFlowRule eachValue(String resource, long count) {
-    return new ParamFlowRule(resource)
-        .setParamIdx(0)
-        .setDurationInSec(DAY_SECONDS)
-        .setCount(count);
+    return new ParamFlowRule(resource).setParamIdx(0).setDurationInSec(DAY_SECONDS).setCount(count);
   }
 
   @Override

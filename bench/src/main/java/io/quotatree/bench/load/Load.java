@@ -102,7 +102,10 @@ public final class Load {
   private Names names(int user, int api) {
     boolean flood = job == Job.FLOOD || job == Job.FLOOD_RANDOM;
     return new Names(
-        Names.caller(flood ? 0 : callerOfUser[user]), userName(user), Names.path(api), inDebt[user]);
+        Names.caller(flood ? 0 : callerOfUser[user]),
+        userName(user),
+        Names.path(api),
+        inDebt[user]);
   }
 
   private String userName(int user) {

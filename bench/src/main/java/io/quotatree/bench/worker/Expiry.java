@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * Users by the million who come, are forgotten after some seconds, and are followed by others, while
- * another thread decides the usual requests.
+ * Users by the million who come, are forgotten after some seconds, and are followed by others,
+ * while another thread decides the usual requests.
  *
  * <p>Each decision of both threads is timed twice: by the wall, which on a busy machine shows
  * whenever the thread was put aside or the collector ran, and by the thread's own CPU time, which

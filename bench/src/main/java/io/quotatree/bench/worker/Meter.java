@@ -8,8 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** What the machine tells of a thread, of the process and of its memory. */
 final class Meter {
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final OperatingSystemMXBean PROCESS =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final int COLLECTIONS = 3;
@@ -37,6 +36,11 @@ final class Meter {
 
   static long wallNanosIn(long millis) {
     return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** How long the compilers have worked so far. */
+  static long compilationMillis() {
+    return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
   }
 
   /** The heap in use once all garbage is gone. */

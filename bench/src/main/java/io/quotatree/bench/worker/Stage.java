@@ -19,6 +19,8 @@ final class Stage<R, S> {
 
   static final int THREADS = 2;
 
+  private static final int MOST_WARMING = 12;
+
   private final Contender<R, S> contender;
   private final Load load;
   private final Object[] requests;
@@ -73,8 +75,15 @@ final class Stage<R, S> {
         + wall;
   }
 
+  /** Decides so often, and on until the compiler has nothing more to do. */
   String warm(int count, long operations) {
-    together(count, hand -> hand.times(operations));
+    long decided = 0;
+    long compiled;
+    do {
+      compiled = Meter.compilationMillis();
+      together(count, hand -> hand.times(operations));
+      decided += operations;
+    } while (Meter.compilationMillis() != compiled && decided < MOST_WARMING * operations);
     return counted(count);
   }
 

@@ -1,6 +1,8 @@
 package io.quotatree.core.policy;
 
-/** Opens the keyed hash of names to measurements; it stands in its package since nobody else may. */
+/**
+ * Opens the keyed hash of names to measurements; it stands in its package since nobody else may.
+ */
 public final class NameHashing {
 
   private final NameHash hash = new NameHash();
