@@ -105,7 +105,7 @@ record Options(
   }
 
   private static Set<String> parts(String text) {
-    Set<String> chosen = new LinkedHashSet<>(List.of(text.split(",")));
+    Set<String> chosen = new LinkedHashSet<>(List.of(text.split(",", -1)));
     for (String part : chosen) {
       if (!PARTS.contains(part)) {
         throw new IllegalArgumentException(

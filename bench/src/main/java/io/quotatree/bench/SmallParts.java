@@ -77,7 +77,7 @@ final class SmallParts {
   private static List<Row> rows(List<String> lines) {
     List<Row> rows = new ArrayList<>();
     for (String line : lines.subList(1, lines.size())) {
-      String[] cells = line.replace("\"", "").split(",");
+      String[] cells = line.replace("\"", "").split(",", -1);
       String name = cells[NAME].substring("io.quotatree.bench.jmh.".length());
       double nanos = Double.parseDouble(cells[SCORE]);
       double error = Double.parseDouble(cells[ERROR]);

@@ -13,7 +13,7 @@ final class GuavaInCaffeine implements Contender<FlatKeys, Object> {
 
   private static final double ONE_IN_ELEVEN_DAYS = 1e-6;
 
-  private final RateLimiter node = RateLimiter.create(Quotas.WIDE);
+  private final RateLimiter node = RateLimiter.create((double) Quotas.WIDE);
   private final Cache<String, RateLimiter> callers = Caches.ofCallers();
   private final Cache<String, RateLimiter> users;
   private final Cache<String, RateLimiter> apis = Caches.ofApis();
@@ -23,7 +23,7 @@ final class GuavaInCaffeine implements Contender<FlatKeys, Object> {
   }
 
   private static RateLimiter wide() {
-    return RateLimiter.create(Quotas.WIDE);
+    return RateLimiter.create((double) Quotas.WIDE);
   }
 
   @Override
@@ -46,6 +46,9 @@ final class GuavaInCaffeine implements Contender<FlatKeys, Object> {
 
   @Override
   public void putInDebt(FlatKeys keys) {
-    users.get(keys.user(), k -> RateLimiter.create(ONE_IN_ELEVEN_DAYS)).tryAcquire();
+    RateLimiter slow = users.get(keys.user(), k -> RateLimiter.create(ONE_IN_ELEVEN_DAYS));
+    if (!slow.tryAcquire()) {
+      throw new IllegalStateException(keys.user() + " is in debt already");
+    }
   }
 }

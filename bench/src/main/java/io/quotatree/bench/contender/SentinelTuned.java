@@ -41,18 +41,18 @@ final class SentinelTuned implements Contender<FlatKeys, Object> {
     }
     FlowRuleManager.loadRules(rules);
     ParamFlowRuleManager.loadRules(
-        List.of(eachValue(USER, Quotas.USER_BURST), eachValue(USER_IN_DEBT, 1)));
+        List.of(eachValue(USER, (double) Quotas.USER_BURST), eachValue(USER_IN_DEBT, 1)));
   }
 
   private static FlowRule rule(String resource, String limitApp) {
     FlowRule rule = new FlowRule(resource);
     rule.setGrade(RuleConstant.FLOW_GRADE_QPS);
-    rule.setCount(Quotas.WIDE);
+    rule.setCount((double) Quotas.WIDE);
     rule.setLimitApp(limitApp);
     return rule;
   }
 
-  private static ParamFlowRule eachValue(String resource, long count) {
+  private static ParamFlowRule eachValue(String resource, double count) {
     return new ParamFlowRule(resource).setParamIdx(0).setDurationInSec(DAY_SECONDS).setCount(count);
   }
 

@@ -10,7 +10,7 @@ public final class Answer {
 
   /** Reads {@code key=value} pairs. */
   Answer(String text) {
-    for (String pair : text.split(" ")) {
+    for (String pair : text.split(" ", -1)) {
       int equals = pair.indexOf('=');
       figures.put(pair.substring(0, equals), Long.parseLong(pair.substring(equals + 1)));
     }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -96,8 +97,7 @@ public final class Contest {
 
   private Score score(Entrant entrant, int count) {
     List<Answer> own = answers(entrant, count);
-    Answer sample = samples.get(entrant);
-    boolean timed = sample != null && count == 1;
+    Optional<Answer> sample = Optional.ofNullable(samples.get(entrant)).filter(s -> count == 1);
     return new Score(
         entrant.job(),
         entrant.contender(),
@@ -108,8 +108,12 @@ public final class Contest {
         speedUp(entrant, count),
         Middle.of(own.stream().map(Answer::allowedShare).toList()).median(),
         Middle.of(own.stream().map(Answer::bytesPerOperation).toList()).median(),
-        timed ? OptionalLong.of(sample.figure("p50")) : OptionalLong.empty(),
-        timed ? OptionalLong.of(sample.figure("p99")) : OptionalLong.empty());
+        figure(sample, "p50"),
+        figure(sample, "p99"));
+  }
+
+  private static OptionalLong figure(Optional<Answer> answer, String name) {
+    return answer.map(a -> OptionalLong.of(a.figure(name))).orElse(OptionalLong.empty());
   }
 
   private List<Answer> answers(Entrant entrant, int count) {

@@ -52,7 +52,7 @@ public final class Worker {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String line = commands.readLine();
     while (line != null && !line.equals("quit")) {
-      answers.println(ANSWER + carriedOut(stage, line.split(" ")));
+      answers.println(ANSWER + carriedOut(stage, line.split(" ", -1)));
       answers.flush();
       line = commands.readLine();
     }
