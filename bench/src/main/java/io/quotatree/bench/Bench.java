@@ -41,7 +41,8 @@ public final class Bench {
   }
 
   private static void measure(Options options, PrintStream out) throws IOException {
-    Effort effort = options.isQuick() ? Effort.quick(options.seed()) : Effort.full(options.seed());
+    Effort usual = options.isQuick() ? Effort.quick(options.seed()) : Effort.full(options.seed());
+    Effort effort = usual.withRounds(options.rounds().orElse(usual.rounds()));
     String machine = Machine.described();
     long start = System.nanoTime();
     MemoryBench bench =

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param isQuick whether to measure in minutes
  * @param json where to write the main figures
  * @param seed of requests and of the order of turns
+ * @param rounds turns of each contender; empty for the usual number
  * @param before a core that changes are compared with
  * @param parts the parts to run; empty for all
  */
@@ -22,6 +24,7 @@ record Options(
     boolean isQuick,
     Optional<Path> json,
     long seed,
+    OptionalInt rounds,
     Optional<Path> before,
     Set<String> parts) {
 
@@ -45,6 +48,7 @@ record Options(
         --quick           in less than ten minutes
         --json FILE       writes the main figures as a list of objects, too
         --seed N          of requests and of the order of turns; 20261130 unless said
+        --rounds N        turns of each contender; 9 or 31 unless said
         --only PART,...   some parts alone: bytes pass half churn node storm parts plan flood expire
                           jmh
         --before PATH     compares with the core in a jar or folder of classes, as quotatree-before
@@ -54,6 +58,7 @@ record Options(
       """;
 
   private static final long SEED = 20261130;
+  private static final int MOST_ROUNDS = 1000;
 
   static Options read(String[] args) {
     boolean help = false;
@@ -62,6 +67,7 @@ record Options(
     Optional<Path> json = Optional.empty();
     Optional<Path> before = Optional.empty();
     long seed = SEED;
+    OptionalInt rounds = OptionalInt.empty();
     Set<String> parts = Set.of();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
@@ -69,7 +75,8 @@ record Options(
         case "--quick" -> quick = true;
         case "--json" -> json = Optional.of(Path.of(value(args, ++i)));
         case "--before" -> before = Optional.of(existing(value(args, ++i)));
-        case "--seed" -> seed = number(value(args, ++i));
+        case "--seed" -> seed = number("--seed", value(args, ++i));
+        case "--rounds" -> rounds = OptionalInt.of(positive("--rounds", value(args, ++i)));
         case "--only" -> parts = parts(value(args, ++i));
         default -> what = what(what, args[i]);
       }
@@ -77,7 +84,7 @@ record Options(
     if (!help) {
       requireMeasurable(what);
     }
-    return new Options(help, quick, json, seed, before, parts);
+    return new Options(help, quick, json, seed, rounds, before, parts);
   }
 
   private static String value(String[] args, int at) {
@@ -87,11 +94,19 @@ record Options(
     return args[at];
   }
 
-  private static long number(String text) {
+  private static int positive(String option, String text) {
+    long number = number(option, text);
+    if (number < 1 || number > MOST_ROUNDS) {
+      throw new IllegalArgumentException(option + " " + text + "; write 1 to " + MOST_ROUNDS);
+    }
+    return (int) number;
+  }
+
+  private static long number(String option, String text) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("--seed `" + text + "` is no whole number", e);
+      throw new IllegalArgumentException(option + " `" + text + "` is no whole number", e);
     }
   }
 

@@ -22,6 +22,11 @@ public record Effort(int rounds, int requests, long warming, int subjects, long 
     return new Effort(9, 1 << 20, 300_000, 2_000_000, seed);
   }
 
+  /** This with another number of rounds. */
+  public Effort withRounds(int changed) {
+    return new Effort(changed, requests, warming, subjects, seed);
+  }
+
   /** Enough to be quoted. */
   public static Effort full(long seed) {
     return new Effort(31, 1 << 21, 1_000_000, 10_000_000, seed);

@@ -19,7 +19,7 @@ final class Stage<R, S> {
 
   static final int THREADS = 2;
 
-  private static final int MOST_WARMING = 12;
+  private static final int MOST_WARMING = 4;
 
   private final Contender<R, S> contender;
   private final Load load;
