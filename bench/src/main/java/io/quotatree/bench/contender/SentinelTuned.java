@@ -32,6 +32,12 @@ final class SentinelTuned implements Contender<FlatKeys, Object> {
   private static final String REST = "rest";
   private static final int DAY_SECONDS = 86_400;
 
+  /** Users are told the most frequent first; more would push those out again. */
+  private static final int MOST_USERS = 200_000;
+
+  private int met;
+  private int inDebt;
+
   SentinelTuned() {
     List<FlowRule> rules = new ArrayList<>();
     rules.add(rule(NODE, RuleConstant.LIMIT_APP_DEFAULT));
@@ -110,6 +116,15 @@ final class SentinelTuned implements Contender<FlatKeys, Object> {
   /** The one permit of a day. */
   @Override
   public void putInDebt(FlatKeys keys) {
-    decide(keys, this);
+    if (inDebt++ < MOST_USERS) {
+      decide(keys, this);
+    }
+  }
+
+  @Override
+  public void meet(FlatKeys keys, Object scratch) {
+    if (!keys.inDebt() && met++ < MOST_USERS) {
+      decide(keys, scratch);
+    }
   }
 }

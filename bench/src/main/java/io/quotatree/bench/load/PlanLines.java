@@ -2,7 +2,10 @@ package io.quotatree.bench.load;
 
 import java.util.SplittableRandom;
 
-/** The lines that plan resolution is measured with: api names, two in five of them templates. */
+/**
+ * The lines that plan resolution is measured with: api names, three in five of them with a
+ * parameter or an open end.
+ */
 public final class PlanLines {
 
   /** Lines of the small file, and of what is asked of both. */
