@@ -21,6 +21,9 @@ final class Stage<R, S> {
 
   private static final int MOST_WARMING = 4;
 
+  /** Whoever needs so much CPU time for the operations asked for was compiled during them. */
+  private static final long LONG_WARMING_NANOS = 2_000_000_000;
+
   private final Contender<R, S> contender;
   private final Load load;
   private final Object[] requests;
@@ -75,7 +78,7 @@ final class Stage<R, S> {
         + wall;
   }
 
-  /** Decides so often, and on until the compiler has nothing more to do. */
+  /** Decides so often, and on until the compiler has nothing more to do; the slow stop earlier. */
   String warm(int count, long operations) {
     long decided = 0;
     long compiled;
@@ -83,7 +86,9 @@ final class Stage<R, S> {
       compiled = Meter.compilationMillis();
       together(count, hand -> hand.times(operations));
       decided += operations;
-    } while (Meter.compilationMillis() != compiled && decided < MOST_WARMING * operations);
+    } while (Meter.compilationMillis() != compiled
+        && decided < MOST_WARMING * operations
+        && hands.get(0).cpuNanos < LONG_WARMING_NANOS);
     return counted(count);
   }
 
