@@ -1,5 +1,7 @@
 package io.quotatree.bench;
 
+import io.quotatree.bench.gateway.GatewayBench;
+import io.quotatree.bench.gateway.GatewayTable;
 import io.quotatree.bench.measure.Effort;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,6 +16,14 @@ public final class Bench {
 
   private static final int FAILED = 1;
   private static final int MISUSED = 2;
+
+  private static final int QUICK_ROUNDS = 9;
+  private static final int ROUNDS = 31;
+  private static final int QUICK_TURN_SECONDS = 2;
+  private static final int TURN_SECONDS = 5;
+
+  /** Before so many requests the compiler of a JVM is busier than what it compiles. */
+  private static final long WARMING = 100_000;
 
   private Bench() {}
 
@@ -33,7 +43,11 @@ public final class Bench {
       return;
     }
     try {
-      measure(options, out);
+      if (options.subject().equals(Options.GATEWAY)) {
+        measureGateway(options, out);
+      } else {
+        measure(options, out);
+      }
     } catch (IllegalStateException e) {
       System.err.println("bench/run: " + e.getMessage());
       System.exit(FAILED);
@@ -56,6 +70,26 @@ public final class Bench {
     Optional<Path> json = options.json();
     if (json.isPresent()) {
       Files.writeString(json.get(), bench.json());
+    }
+  }
+
+  private static void measureGateway(Options options, PrintStream out) throws IOException {
+    GatewayBench.Plan plan =
+        new GatewayBench.Plan(
+            options.rounds().orElse(options.isQuick() ? QUICK_ROUNDS : ROUNDS),
+            options.isQuick() ? QUICK_TURN_SECONDS : TURN_SECONDS,
+            WARMING,
+            options.seed(),
+            Path.of(System.getProperty("quotatree.launcher", "quotatree")).toAbsolutePath(),
+            System.getProperty("java.class.path"));
+    String machine = Machine.described();
+    long start = System.nanoTime();
+    GatewayTable table = new GatewayBench(plan, text -> progress(start, text)).run();
+    out.print(table.markdown());
+    out.println();
+    out.println(machine + ". Seed " + plan.seed() + ", " + plan.rounds() + " rounds.");
+    if (options.json().isPresent()) {
+      Files.writeString(options.json().get(), table.json());
     }
   }
 

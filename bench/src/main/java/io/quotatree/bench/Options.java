@@ -11,6 +11,7 @@ import java.util.Set;
 /**
  * What the command line says.
  *
+ * @param subject what to measure: {@code memory} or {@code gateway}; empty for help alone
  * @param help whether the help is wanted and nothing else
  * @param isQuick whether to measure in minutes
  * @param json where to write the main figures
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param parts the parts to run; empty for all
  */
 record Options(
+    String subject,
     boolean help,
     boolean isQuick,
     Optional<Path> json,
@@ -38,17 +40,19 @@ record Options(
       """
       Usage: bench/run memory|gateway|redis [OPTIONS]
 
-      Measures Quotatree beside other limiters, and prints one Markdown table of ratios: CPU time of
-      each by that of Quotatree (of the first row of a job), in the same rounds. Progress goes to
-      standard error. docs/benchmarks.md says how it is measured, and keeps full runs.
+      Measures Quotatree beside others, and prints one Markdown table of ratios within the same
+      rounds: of limiters the CPU time of each by that of Quotatree (of the first row of a job); of
+      gateways the requests by the second, and the CPU time of each. Progress goes to standard error. docs/benchmarks.md says how it is measured, and keeps full runs.
 
         memory            the decision of the memory ledger
-        gateway, redis    not there yet
+        gateway           requests that pass the gateway, nginx and others; wants Linux, wrk and nginx
+        redis             not there yet
 
         --quick           in less than ten minutes
         --json FILE       writes the main figures as a list of objects, too
         --seed N          of requests and of the order of turns; 20261130 unless said
         --rounds N        turns of each contender; 9 or 31 unless said
+                          (only memory has the options below)
         --only PART,...   some parts alone: bytes pass half churn node storm parts plan flood expire
                           jmh
         --before PATH     compares with the core in a jar or folder of classes, as quotatree-before
@@ -56,6 +60,8 @@ record Options(
 
       Exit code: 0 measured, 1 something failed, 2 asked for what there is not.
       """;
+
+  static final String GATEWAY = "gateway";
 
   private static final long SEED = 20261130;
   private static final int MOST_ROUNDS = 1000;
@@ -84,7 +90,7 @@ record Options(
     if (!help) {
       requireMeasurable(what);
     }
-    return new Options(help, quick, json, seed, rounds, before, parts);
+    return new Options(what, help, quick, json, seed, rounds, before, parts);
   }
 
   private static String value(String[] args, int at) {
@@ -140,10 +146,10 @@ record Options(
 
   private static void requireMeasurable(String what) {
     switch (what) {
-      case "memory" -> {}
-      case "gateway", "redis" ->
+      case "memory", GATEWAY -> {}
+      case "redis" ->
           throw new IllegalArgumentException(
-              "`" + what + "` cannot be measured yet; there is `memory`");
+              "`" + what + "` cannot be measured yet; there are `memory` and `gateway`");
       case "" -> throw new IllegalArgumentException("say what to measure; see bench/run --help");
       default ->
           throw new IllegalArgumentException(

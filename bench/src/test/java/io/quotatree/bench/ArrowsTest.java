@@ -17,12 +17,16 @@ import com.tngtech.archunit.junit.ArchTest;
 final class ArrowsTest {
 
   @ArchTest
-  static void the_bench_sees_the_core_alone(JavaClasses code) {
+  static void the_bench_sees_the_core_and_real_programs_alone(JavaClasses code) {
     noClasses()
         .should()
         .dependOnClassesThat(
             resideInAPackage("io.quotatree..")
-                .and(resideOutsideOfPackages("io.quotatree.core..", "io.quotatree.bench..")))
+                .and(
+                    resideOutsideOfPackages(
+                        "io.quotatree.core..",
+                        "io.quotatree.bench..",
+                        "io.quotatree.testkit.programs..")))
         .check(code);
   }
 

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class OptionsTest {
 
@@ -25,11 +24,16 @@ final class OptionsTest {
     assertThat(options.parts()).containsExactly("pass", "half");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"gateway", "redis"})
-  void what_is_not_there_yet_is_said(String what) {
-    assertThatThrownBy(() -> Options.read(new String[] {what}))
-        .hasMessageContaining(what)
+  @Test
+  void the_gateway_is_measured_too() {
+    assertThat(Options.read(new String[] {"gateway", "--rounds", "3"}).subject())
+        .isEqualTo("gateway");
+  }
+
+  @Test
+  void what_is_not_there_yet_is_said() {
+    assertThatThrownBy(() -> Options.read(new String[] {"redis"}))
+        .hasMessageContaining("redis")
         .hasMessageContaining("memory");
   }
 
