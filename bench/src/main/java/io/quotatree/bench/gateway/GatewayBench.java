@@ -43,7 +43,7 @@ public final class GatewayBench {
    * @param warming requests of each before anything is measured
    * @param seed of the order of turns
    * @param launcher the script that starts our program
-   * @param classPath where the plain proxy is found
+   * @param classPath where the plain proxies are found
    */
   public record Plan(
       int rounds, int turnSeconds, long warming, long seed, Path launcher, String classPath) {}
@@ -77,11 +77,13 @@ public final class GatewayBench {
     int behind = service.port();
     Server ours = kept(quotatree(folder, Server.freePort(), behind));
     Server nginx = kept(Nginx.proxy(folder.resolve("proxy"), Server.freePort(), behind));
-    Server plain = kept(plainVertx(folder, Server.freePort(), behind));
+    Server vertx = kept(plain(PlainVertx.class, folder, behind));
+    Server netty = kept(plain(PlainNetty.class, folder, behind));
     return List.of(
         new Entrant(OURS, ours, Load.CALL),
         new Entrant("nginx", nginx, Load.CALL),
-        new Entrant("vertx-http-proxy", plain, Load.CALL),
+        new Entrant("vertx-http-proxy", vertx, Load.CALL),
+        new Entrant("netty", netty, Load.CALL),
         new Entrant(COUNTED, ours, Load.COUNTED),
         new Entrant(FREE, ours, Load.FREE));
   }
@@ -105,17 +107,18 @@ public final class GatewayBench {
     }
   }
 
-  private Server plainVertx(Path folder, int port, int service) {
+  private Server plain(Class<?> proxy, Path folder, int service) {
+    int port = Server.freePort();
     return Server.start(
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
             plan.classPath(),
-            PlainVertx.class.getName(),
+            proxy.getName(),
             Integer.toString(port),
             Integer.toString(service)),
         port,
-        folder.resolve("vertx.log"));
+        folder.resolve(proxy.getSimpleName() + ".log"));
   }
 
   private void measure(List<Entrant> entrants, Path folder) {
