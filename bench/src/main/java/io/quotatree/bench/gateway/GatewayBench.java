@@ -123,6 +123,7 @@ public final class GatewayBench {
 
   private void measure(List<Entrant> entrants, Path folder) {
     for (Entrant entrant : entrants) {
+      turns.put(entrant.name(), new ArrayList<>());
       progress.accept("warming " + entrant.name());
       warm(entrant, folder);
     }
@@ -131,7 +132,7 @@ public final class GatewayBench {
       List<Entrant> order = new ArrayList<>(entrants);
       Collections.shuffle(order, random);
       for (Entrant entrant : order) {
-        turns.computeIfAbsent(entrant.name(), name -> new ArrayList<>()).add(turn(entrant, folder));
+        turns.getOrDefault(entrant.name(), new ArrayList<>()).add(turn(entrant, folder));
       }
       progress.accept("round " + round + " of " + plan.rounds() + standing());
     }
