@@ -107,8 +107,20 @@ final class RateLimitFields {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
+  private static boolean isVisible(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Octets outside visible ASCII as %XX, as they already are in the names of callers and users. */
   private static String visible(String text) {
+    if (isVisible(text)) {
+      return text;
+    }
     StringBuilder visible = new StringBuilder(text.length());
     for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
       if (octet >= ' ' && octet <= '~') {

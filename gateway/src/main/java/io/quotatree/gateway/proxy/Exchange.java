@@ -61,7 +61,7 @@ final class Exchange {
     this.response = request.response();
     this.body = body;
     this.upstream = admitted.route().upstream();
-    this.patience = new Patience(loop.vertx(), () -> safely(v -> waitedTooLong()).handle(null));
+    this.patience = new Patience(loop.vigil(), () -> safely(v -> waitedTooLong()).handle(null));
   }
 
   /** Sets out for the upstream. */

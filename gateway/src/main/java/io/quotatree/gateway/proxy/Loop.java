@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 /** What all exchanges of one event loop share. */
 record Loop(
     Vertx vertx,
+    Vigil vigil,
     UpstreamClients clients,
     AnswerWriter answers,
     Limiter limiter,

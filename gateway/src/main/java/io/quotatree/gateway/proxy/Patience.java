@@ -1,32 +1,35 @@
 package io.quotatree.gateway.proxy;
 
 import io.quotatree.core.time.Ticker;
-import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches that something moves: after too long a time without progress it gives up. It watches
  * again if then something else is expected.
  *
- * <p>Progress is noted often and costs one reading of the clock; the timer behind it is armed anew
- * only when it fires. Used on one event loop.
+ * <p>Progress is noted often and costs one reading of the clock; who looks whether there was some
+ * is the loop's {@link Vigil}. Used on one event loop.
  */
 final class Patience {
 
-  private static final Ticker CLOCK = Ticker.system();
-  private static final long NO_TIMER = -1;
+  static final Ticker CLOCK = Ticker.system();
 
-  private final Vertx vertx;
+  private final Vigil vigil;
   private final Runnable atEnd;
   private long limitNanos;
   private long movedNanos;
-  private long timer = NO_TIMER;
-  private long dueNanos;
+  private boolean watched;
   private boolean stopped;
 
+  /** Its neighbours in the vigil, which alone touches them. */
+  @Nullable Patience before;
+
+  @Nullable Patience after;
+
   /** A watch that runs the given action when it gives up. */
-  Patience(Vertx vertx, Runnable atEnd) {
-    this.vertx = vertx;
+  Patience(Vigil vigil, Runnable atEnd) {
+    this.vigil = vigil;
     this.atEnd = atEnd;
   }
 
@@ -37,12 +40,10 @@ final class Patience {
     }
     limitNanos = TimeUnit.MILLISECONDS.toNanos(millis);
     progress();
-    if (timer != NO_TIMER && movedNanos + limitNanos - dueNanos < 0) {
-      vertx.cancelTimer(timer);
-      timer = NO_TIMER;
-    }
-    if (timer == NO_TIMER) {
-      arm(limitNanos);
+    vigil.knows(millis);
+    if (!watched) {
+      watched = true;
+      vigil.add(this);
     }
   }
 
@@ -54,24 +55,16 @@ final class Patience {
   /** Nothing is waited for any more. */
   void stop() {
     stopped = true;
-    if (timer != NO_TIMER) {
-      vertx.cancelTimer(timer);
-      timer = NO_TIMER;
+    if (watched) {
+      watched = false;
+      vigil.remove(this);
     }
   }
 
-  private void arm(long nanos) {
-    dueNanos = CLOCK.monotonicNanos() + nanos;
-    // Rounded up: a timer never fires before its time.
-    timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, this::fire);
-  }
-
-  private void fire(long id) {
-    timer = NO_TIMER;
-    long leftNanos = movedNanos + limitNanos - CLOCK.monotonicNanos();
-    if (leftNanos > 0) {
-      arm(leftNanos);
-    } else if (!stopped) {
+  void endIfOver(long nowNanos) {
+    if (nowNanos - movedNanos >= limitNanos) {
+      watched = false;
+      vigil.remove(this);
       atEnd.run();
     }
   }

@@ -53,6 +53,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
     this.loop =
         new Loop(
             vertx,
+            new Vigil(vertx),
             clients,
             new AnswerWriter(vertx, parts.underWay()),
             parts.limiter(),
