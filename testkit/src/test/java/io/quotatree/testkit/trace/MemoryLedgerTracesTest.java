@@ -7,6 +7,8 @@ import io.quotatree.core.memory.MemoryLedger;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>{@code -Dquotatree.traces=200000} plays more traces, {@code -Dquotatree.seed=17} that one
  * alone.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class MemoryLedgerTracesTest {
 
   private static final long TRACES = Long.getLong("quotatree.traces", 20_000);
