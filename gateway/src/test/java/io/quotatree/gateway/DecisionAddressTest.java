@@ -10,6 +10,7 @@ import io.quotatree.gateway.decision.DecideTokens.Hashed;
 import io.quotatree.gateway.decision.DecisionHandler.Certificates;
 import io.quotatree.gateway.decision.DecisionHandler.Credentials;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.testkit.tls.TestCertificate;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.gateway.server.Tls;
+import io.quotatree.testkit.tls.TestCertificate;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.Target;
+import io.quotatree.testkit.tls.TestCertificate;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

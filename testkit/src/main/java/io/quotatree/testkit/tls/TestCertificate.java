@@ -1,4 +1,4 @@
-package io.quotatree.gateway;
+package io.quotatree.testkit.tls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A certificate that vouches for itself, for 127.0.0.1, made by the JDK's own tool. */
-final class TestCertificate {
+public final class TestCertificate {
 
   private static final String PASSWORD = "changeit";
 
@@ -27,8 +27,8 @@ final class TestCertificate {
     this.store = store;
   }
 
-  /** A new one. */
-  static TestCertificate of(Path folder, String name, String algorithm) {
+  /** A new one, with a key of this algorithm; the folder takes the store. */
+  public static TestCertificate of(Path folder, String name, String algorithm) {
     Path file = folder.resolve(name + "-" + algorithm + ".p12");
     try {
       Process tool =
@@ -65,7 +65,8 @@ final class TestCertificate {
     }
   }
 
-  Certificate certificate() {
+  /** What it shows to others. */
+  public Certificate certificate() {
     try {
       return store.getCertificate("own");
     } catch (GeneralSecurityException e) {
@@ -73,7 +74,8 @@ final class TestCertificate {
     }
   }
 
-  String certPem() {
+  /** The certificate as a file in PEM holds it. */
+  public String certPem() {
     try {
       return pem("CERTIFICATE", certificate().getEncoded());
     } catch (GeneralSecurityException e) {
@@ -81,7 +83,8 @@ final class TestCertificate {
     }
   }
 
-  String keyPem() {
+  /** Its private key as a file in PEM holds it, without a password. */
+  public String keyPem() {
     try {
       return pem("PRIVATE KEY", store.getKey("own", PASSWORD.toCharArray()).getEncoded());
     } catch (GeneralSecurityException e) {
@@ -95,12 +98,12 @@ final class TestCertificate {
   }
 
   /** What a client speaks TLS by that trusts these, and shows this one if it is asked. */
-  SSLContext contextTrusting(TestCertificate... trusted) {
+  public SSLContext contextTrusting(TestCertificate... trusted) {
     return context(this, trusted);
   }
 
   /** What a client without a certificate speaks TLS by. */
-  static SSLContext trusting(TestCertificate... trusted) {
+  public static SSLContext trusting(TestCertificate... trusted) {
     return context(null, trusted);
   }
 
