@@ -8,7 +8,6 @@ import io.quotatree.core.policy.ReplyStyle;
 import io.quotatree.core.policy.ReplyStyle.Spread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -123,9 +122,8 @@ public final class QuotaReplies {
 
   /** Whether a field of this name on an upstream's answer gives way to ours. */
   public static boolean displaces(String fieldName) {
-    String name = fieldName.toLowerCase(Locale.ROOT);
-    return name.equals("ratelimit")
-        || name.startsWith("ratelimit-")
-        || name.startsWith("x-ratelimit-");
+    return fieldName.regionMatches(true, 0, "x-ratelimit-", 0, 12)
+        || fieldName.regionMatches(true, 0, "ratelimit-", 0, 10)
+        || fieldName.equalsIgnoreCase("ratelimit");
   }
 }

@@ -21,11 +21,15 @@ import java.util.stream.Stream;
 public final class StripRule {
 
   private static final List<String> CLAIMS = List.of("forwarded", "x-real-ip");
-  private static final List<String> CLAIM_PREFIXES = List.of("x-forwarded-", "x-quotatree-");
+  private static final String X_FORWARDED = "x-forwarded-";
+  private static final String X_QUOTATREE = "x-quotatree-";
 
   private final Identity.Peer peer;
   private final Set<String> written;
   private final Set<String> folded;
+
+  /** Whether no name without an underscore can be meant, so that most names are done with at once. */
+  private final boolean underscoresAlone;
 
   StripRule(IdentityConfig config, Identity.Peer peer) {
     this.peer = peer;
@@ -40,10 +44,14 @@ public final class StripRule {
               written.add(name);
               folded.add(fold(name));
             });
+    this.underscoresAlone = peer == Identity.Peer.TRUSTED && written.containsAll(folded);
   }
 
   /** Whether a request's header of this name is to be removed before the request is forwarded. */
   public boolean covers(String headerName) {
+    if (underscoresAlone && headerName.indexOf('_') < 0) {
+      return false;
+    }
     String lower = headerName.toLowerCase(Locale.ROOT);
     String name = fold(lower);
     if (peer == Identity.Peer.TRUSTED && (written.contains(lower) || !isLookAlike(lower, name))) {
@@ -51,7 +59,8 @@ public final class StripRule {
     }
     return folded.contains(name)
         || CLAIMS.contains(name)
-        || CLAIM_PREFIXES.stream().anyMatch(name::startsWith);
+        || name.startsWith(X_FORWARDED)
+        || name.startsWith(X_QUOTATREE);
   }
 
   /** Whether a name is spelled otherwise than a proxy spells what it means to say. */

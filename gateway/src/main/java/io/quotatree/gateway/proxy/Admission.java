@@ -170,9 +170,11 @@ final class Admission {
 
   /** Methods are upper case: whether `get` is GET, servers do not agree. */
   private static void requireMethod(String method) {
-    boolean known =
-        method.length() <= MAX_METHOD_CHARS
-            && method.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '-' || c == '_');
+    boolean known = method.length() <= MAX_METHOD_CHARS;
+    for (int i = 0; known && i < method.length(); i++) {
+      char c = method.charAt(i);
+      known = (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    }
     if (!known) {
       throw new BadRequestException("the request's method is not upper case, or is too long");
     }
@@ -213,8 +215,12 @@ final class Admission {
   }
 
   private static boolean expectsWhatNobodyKnows(HttpServerRequest request) {
-    List<String> expected = request.headers().getAll("Expect");
-    return !expected.stream().allMatch(e -> e.strip().equalsIgnoreCase("100-continue"));
+    for (String expected : request.headers().getAll("Expect")) {
+      if (!expected.strip().equalsIgnoreCase("100-continue")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String addressOf(SocketAddress peer) {

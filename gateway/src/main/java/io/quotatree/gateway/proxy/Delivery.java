@@ -61,12 +61,14 @@ final class Delivery {
     HopByHop hopByHop = HopByHop.of(in.headers());
     boolean ours = !exchange.admitted.fields().isEmpty();
     for (Map.Entry<String, String> field : in.headers()) {
-      String lower = field.getKey().toLowerCase(Locale.ROOT);
-      if (!hopByHop.covers(lower) && !(ours && QuotaReplies.displaces(lower))) {
-        out.add(field.getKey(), field.getValue());
+      String name = field.getKey();
+      if (!hopByHop.covers(name) && !(ours && QuotaReplies.displaces(name))) {
+        out.add(name, field.getValue());
       }
     }
-    exchange.admitted.fields().forEach(field -> out.set(field.name(), field.value()));
+    for (HeaderField field : exchange.admitted.fields()) {
+      out.add(field.name(), field.value());
+    }
     letPagesRead(out);
     response.setStatusCode(in.statusCode());
     if (bodyFollows(in.statusCode())) {
@@ -124,13 +126,16 @@ final class Delivery {
     if (exchange.isOver()) {
       return;
     }
-    exchange.patience.progress();
     if (leftBytes != UNKNOWN_LENGTH) {
       leftBytes -= chunk.length();
       if (leftBytes <= 0) {
-        exchange.release();
+        // The last piece ends the answer: one message to the connection, and not two.
+        exchange.over();
+        delivered(response.end(chunk));
+        return;
       }
     }
+    exchange.patience.progress();
     response.write(chunk);
     if (response.writeQueueFull()) {
       in.pause();
@@ -149,7 +154,10 @@ final class Delivery {
     }
     exchange.over();
     copyTrailers();
-    Future<Void> written = response.end();
+    delivered(response.end());
+  }
+
+  private void delivered(Future<Void> written) {
     if (endsByClosing) {
       written.onComplete(v -> request.connection().close());
     }
@@ -169,8 +177,8 @@ final class Delivery {
     }
     HopByHop hopByHop = HopByHop.of(in.headers());
     for (Map.Entry<String, String> field : trailers) {
-      String lower = field.getKey().toLowerCase(Locale.ROOT);
-      if (!hopByHop.covers(lower) && !HopByHop.mayNotTrail(lower)) {
+      String name = field.getKey();
+      if (!hopByHop.covers(name) && !HopByHop.mayNotTrail(name.toLowerCase(Locale.ROOT))) {
         response.trailers().add(field.getKey(), field.getValue());
       }
     }

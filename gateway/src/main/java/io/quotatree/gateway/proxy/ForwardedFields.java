@@ -4,9 +4,7 @@ import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.http.Identity;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -31,21 +29,21 @@ final class ForwardedFields {
     MultiMap in = request.headers();
     HopByHop hopByHop = HopByHop.of(in);
     for (Map.Entry<String, String> field : in) {
-      String lower = field.getKey().toLowerCase(Locale.ROOT);
-      if (!hopByHop.covers(lower)
-          && !composedHere(lower)
-          && !admitted.identity().strip().covers(field.getKey())) {
-        add(lower, field, out);
+      String name = field.getKey();
+      if (!hopByHop.covers(name)
+          && !composedHere(name)
+          && !admitted.identity().strip().covers(name)) {
+        add(name, field.getValue(), out);
       }
     }
     if (!target.transport().http2()) {
       // Over HTTP/2 the target's name is no field of the header.
-      out.set("Host", target.hostField());
+      out.add("Host", target.hostField());
     } else if (takesTrailers(in)) {
       // gRPC servers refuse a call whose path might lose the status at its end.
       out.set("TE", TRAILERS);
     }
-    out.set("X-Request-Id", admitted.requestId());
+    out.add("X-Request-Id", admitted.requestId());
     compose(admitted, request, out);
   }
 
@@ -56,12 +54,12 @@ final class ForwardedFields {
   }
 
   /** HTTP/2 may take a Cookie field to pieces; HTTP/1.1 knows but one. */
-  private static void add(String lower, Map.Entry<String, String> field, MultiMap out) {
-    String begun = lower.equals("cookie") ? out.get(lower) : null;
+  private static void add(String name, String value, MultiMap out) {
+    String begun = name.equalsIgnoreCase("cookie") ? out.get(name) : null;
     if (begun == null) {
-      out.add(field.getKey(), field.getValue());
+      out.add(name, value);
     } else {
-      out.set(field.getKey(), begun + "; " + field.getValue());
+      out.set(name, begun + "; " + value);
     }
   }
 
@@ -79,30 +77,35 @@ final class ForwardedFields {
   private static void compose(Admitted admitted, HttpServerRequest request, MultiMap out) {
     MultiMap in = request.headers();
     boolean trusted = admitted.identity().peer() == Identity.Peer.TRUSTED;
-    List<String> addresses = new ArrayList<>();
-    if (trusted) {
-      addresses.addAll(in.getAll(FOR));
-    }
-    if (!admitted.destination().peerAddress().isEmpty()) {
-      addresses.add(admitted.destination().peerAddress());
+    String addresses = admitted.destination().peerAddress();
+    List<String> before = trusted ? in.getAll(FOR) : List.of();
+    if (!before.isEmpty()) {
+      String told = String.join(", ", before);
+      addresses = addresses.isEmpty() ? told : told + ", " + addresses;
     }
     if (!addresses.isEmpty()) {
-      out.set("X-Forwarded-For", String.join(", ", addresses));
+      out.add("X-Forwarded-For", addresses);
     }
     String proto = trusted ? in.get(PROTO) : null;
     // Not the scheme of an HTTP/2 request: that is the client's word.
     String spoken = request.connection().isSsl() ? "https" : "http";
-    out.set("X-Forwarded-Proto", proto == null ? spoken : proto);
+    out.add("X-Forwarded-Proto", proto == null ? spoken : proto);
     String host = trusted ? in.get(HOST) : null;
     String told = host == null ? admitted.destination().host() : host;
     if (!told.isEmpty()) {
-      out.set("X-Forwarded-Host", told);
+      out.add("X-Forwarded-Host", told);
     }
   }
 
-  private static boolean composedHere(String lower) {
-    return switch (lower) {
-      case "host", "expect", FOR, PROTO, HOST, REQUEST_ID -> true;
+  /** So none of these is there yet when it is composed, and adding it is setting it. */
+  private static boolean composedHere(String name) {
+    return switch (name.length()) {
+      case 4 -> name.equalsIgnoreCase("host");
+      case 6 -> name.equalsIgnoreCase("expect");
+      case 12 -> name.equalsIgnoreCase(REQUEST_ID);
+      case 15 -> name.equalsIgnoreCase(FOR);
+      case 16 -> name.equalsIgnoreCase(HOST);
+      case 17 -> name.equalsIgnoreCase(PROTO);
       default -> false;
     };
   }

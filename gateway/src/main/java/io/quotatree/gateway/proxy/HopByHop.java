@@ -17,18 +17,7 @@ import java.util.Set;
  */
 final class HopByHop {
 
-  private static final Set<String> KNOWN =
-      Set.of(
-          "connection",
-          "proxy-connection",
-          "keep-alive",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade",
-          "http2-settings");
+  private static final HopByHop NONE_NAMED = new HopByHop(Set.of());
 
   private final Set<String> named;
 
@@ -39,8 +28,8 @@ final class HopByHop {
   /** The hop-by-hop fields of a message with these header fields. */
   static HopByHop of(MultiMap headers) {
     List<String> lines = headers.getAll("Connection");
-    if (lines.isEmpty()) {
-      return new HopByHop(Set.of());
+    if (lines.isEmpty() || (lines.size() == 1 && isKnown(lines.get(0)))) {
+      return NONE_NAMED;
     }
     Set<String> named = new HashSet<>();
     for (String line : lines) {
@@ -54,9 +43,24 @@ final class HopByHop {
     return new HopByHop(named);
   }
 
-  /** Whether the field of this name, in lower case, ends here. */
-  boolean covers(String lowerName) {
-    return KNOWN.contains(lowerName) || named.contains(lowerName);
+  /** Whether the field of this name, in any case, ends here. */
+  boolean covers(String name) {
+    return isKnown(name) || (!named.isEmpty() && named.contains(name.toLowerCase(Locale.ROOT)));
+  }
+
+  /** Asked of each field of each message: most are told apart by their length. */
+  private static boolean isKnown(String name) {
+    return switch (name.length()) {
+      case 2 -> name.equalsIgnoreCase("te");
+      case 7 -> name.equalsIgnoreCase("trailer") || name.equalsIgnoreCase("upgrade");
+      case 10 -> name.equalsIgnoreCase("connection") || name.equalsIgnoreCase("keep-alive");
+      case 14 -> name.equalsIgnoreCase("http2-settings");
+      case 16 -> name.equalsIgnoreCase("proxy-connection");
+      case 17 -> name.equalsIgnoreCase("transfer-encoding");
+      case 18 -> name.equalsIgnoreCase("proxy-authenticate");
+      case 19 -> name.equalsIgnoreCase("proxy-authorization");
+      default -> false;
+    };
   }
 
   /** Whether a field of this name, in lower case, says what must be known before a body begins. */

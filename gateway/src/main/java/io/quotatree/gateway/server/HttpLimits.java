@@ -72,7 +72,10 @@ final class HttpLimits {
   /** Options of an address that all event loops listen on together. */
   static HttpServerOptions sharedServer(Address address, Settings.Neighbours neighbours) {
     // A negative port is any free one, the same for all that ask by the same number.
-    return server(address, neighbours).setPort(address.port() == 0 ? -1 : address.port());
+    return server(address, neighbours)
+        .setPort(address.port() == 0 ? -1 : address.port())
+        // All that writes to the proxy's clients does so on their event loop.
+        .setStrictThreadMode(true);
   }
 
   static HttpServerOptions server(Address address, Settings.Neighbours neighbours) {
@@ -92,6 +95,9 @@ final class HttpLimits {
         .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
         .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
         .setHandle100ContinueAutomatically(false)
+        // Tunnels leave WebSockets to both ends, and need no handler that looks at each message.
+        .setPerFrameWebSocketCompressionSupported(false)
+        .setPerMessageWebSocketCompressionSupported(false)
         .setMaxInitialLineLength(REQUEST_LINE_BYTES)
         .setMaxHeaderSize(REQUEST_HEAD_BYTES)
         .setMaxChunkSize(PIECE_BYTES)

@@ -1,0 +1,100 @@
+package io.quotatree.bench;
+
+import io.quotatree.bench.gateway.GatewayBench;
+import io.quotatree.bench.gateway.GatewayTable;
+import io.quotatree.bench.measure.Effort;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** {@code bench/run}: measures, and prints one table of ratios. */
+public final class Bench {
+
+  private static final int FAILED = 1;
+  private static final int MISUSED = 2;
+
+  private static final int QUICK_ROUNDS = 9;
+  private static final int ROUNDS = 31;
+  private static final int QUICK_TURN_SECONDS = 2;
+  private static final int TURN_SECONDS = 5;
+
+  /** Before so many requests the compiler of a JVM is busier than what it compiles. */
+  private static final long WARMING = 100_000;
+
+  private Bench() {}
+
+  /** Exit code 0: measured; 1: something failed meanwhile; 2: asked for what there is not. */
+  public static void main(String[] args) throws IOException {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    Options options;
+    try {
+      options = Options.read(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench/run: " + e.getMessage());
+      System.exit(MISUSED);
+      return;
+    }
+    if (options.help()) {
+      out.print(Options.HELP);
+      return;
+    }
+    try {
+      if (options.subject().equals(Options.GATEWAY)) {
+        measureGateway(options, out);
+      } else {
+        measure(options, out);
+      }
+    } catch (IllegalStateException e) {
+      System.err.println("bench/run: " + e.getMessage());
+      System.exit(FAILED);
+    }
+  }
+
+  private static void measure(Options options, PrintStream out) throws IOException {
+    Effort usual = options.isQuick() ? Effort.quick(options.seed()) : Effort.full(options.seed());
+    Effort effort = usual.withRounds(options.rounds().orElse(usual.rounds()));
+    String machine = Machine.described();
+    long start = System.nanoTime();
+    MemoryBench bench =
+        new MemoryBench(effort, options.before(), options.parts(), text -> progress(start, text));
+    bench.run();
+    out.println(Row.HEAD.markdown());
+    out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    bench.rows().forEach(row -> out.println(row.markdown()));
+    out.println();
+    out.println(machine + ". Seed " + effort.seed() + ", " + effort.rounds() + " rounds.");
+    Optional<Path> json = options.json();
+    if (json.isPresent()) {
+      Files.writeString(json.get(), bench.json());
+    }
+  }
+
+  private static void measureGateway(Options options, PrintStream out) throws IOException {
+    GatewayBench.Plan plan =
+        new GatewayBench.Plan(
+            options.rounds().orElse(options.isQuick() ? QUICK_ROUNDS : ROUNDS),
+            options.isQuick() ? QUICK_TURN_SECONDS : TURN_SECONDS,
+            WARMING,
+            options.seed(),
+            Path.of(System.getProperty("quotatree.launcher", "quotatree")).toAbsolutePath(),
+            System.getProperty("java.class.path"));
+    String machine = Machine.described();
+    long start = System.nanoTime();
+    GatewayTable table = new GatewayBench(plan, text -> progress(start, text)).run();
+    out.print(table.markdown());
+    out.println();
+    out.println(machine + ". Seed " + plan.seed() + ", " + plan.rounds() + " rounds.");
+    if (options.json().isPresent()) {
+      Files.writeString(options.json().get(), table.json());
+    }
+  }
+
+  private static void progress(long startNanos, String text) {
+    long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
+    System.err.printf("%4d s  %s%n", seconds, text);
+  }
+}
