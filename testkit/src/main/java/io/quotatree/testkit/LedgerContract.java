@@ -19,7 +19,9 @@ public abstract class LedgerContract
         ReloadContract,
         PlansContract,
         RangeContract,
-        ClockContract {
+        ClockContract,
+        RefundContract,
+        UsageContract {
 
   /** For ledgers' tests. */
   protected LedgerContract() {}

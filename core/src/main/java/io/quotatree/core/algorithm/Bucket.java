@@ -39,6 +39,9 @@ public final class Bucket extends WordAlgorithm {
   private final long permitUnits;
   private final long burstUnits;
 
+  /** The most that may be owed: the burst and 10^9 permits more. */
+  private final long mostOwedUnits;
+
   /** Used units above which a word is one that the clock has gone around. */
   private final long plausibleUnits;
 
@@ -50,6 +53,7 @@ public final class Bucket extends WordAlgorithm {
     this.gainUnits = scale.gainUnits();
     this.permitUnits = scale.permitUnits();
     this.burstUnits = Math.multiplyExact(burstPermits, permitUnits);
+    this.mostOwedUnits = mostOwed();
     this.plausibleUnits = plausible();
   }
 
@@ -60,14 +64,19 @@ public final class Bucket extends WordAlgorithm {
     return new Bucket(limit);
   }
 
+  private long mostOwed() {
+    BigInteger units =
+        BigInteger.valueOf(burstPermits + Rate.MAX_PERMITS)
+            .multiply(BigInteger.valueOf(permitUnits));
+    return units.min(BigInteger.valueOf(Scale.MAX_UNITS)).longValueExact();
+  }
+
   private long plausible() {
     if (gainUnits <= Scale.MAX_EXACT_GAIN) {
       return Scale.MAX_UNITS;
     }
-    long mostPermits = isLeaky() ? burstPermits + Rate.MAX_PERMITS : burstPermits;
     BigInteger units =
-        BigInteger.valueOf(mostPermits)
-            .multiply(BigInteger.valueOf(permitUnits))
+        BigInteger.valueOf(mostOwedUnits)
             .add(BigInteger.valueOf(STALEST_MICROS).multiply(BigInteger.valueOf(gainUnits)));
     return units.min(BigInteger.valueOf(Scale.MAX_UNITS)).longValueExact();
   }
@@ -144,9 +153,30 @@ public final class Bucket extends WordAlgorithm {
   public long undone(long word, long chargedWord, long elapsedMicros, long costPermits) {
     long refilled =
         elapsedMicros > Scale.MAX_UNITS / gainUnits ? Scale.MAX_UNITS : elapsedMicros * gainUnits;
-    long given =
-        costPermits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : costPermits * permitUnits;
-    return (word - Math.max(0, given - refilled)) & WORD_MASK;
+    return (word - Math.max(0, units(costPermits) - refilled)) & WORD_MASK;
+  }
+
+  @Override
+  public long refunded(long word, long chargedWord, long now, long costPermits) {
+    long used = usedUnits(word, now);
+    return (word - Math.min(used, units(costPermits))) & WORD_MASK;
+  }
+
+  private long units(long permits) {
+    return permits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : permits * permitUnits;
+  }
+
+  /** Debts end at 10^9 permits over the burst, so that no word looks like one gone around. */
+  @Override
+  public long owed(long word, long now, long costPermits) {
+    long used = usedUnits(word, now);
+    long room = Math.max(0, mostOwedUnits - used);
+    return (now * gainUnits + used + Math.min(room, units(costPermits))) & WORD_MASK;
+  }
+
+  @Override
+  public long emptied(long word, long now) {
+    return fresh(now, 0);
   }
 
   @Override

@@ -29,6 +29,9 @@ public final class FixedWindow extends WordAlgorithm {
   private static final long MAX_OFFSET_MICROS = 60_000_000L;
   private static final long OVER = -1;
 
+  /** Debts beyond it are forgotten: no limit has as many permits. */
+  private static final long MAX_COUNT = (1L << WIDE_BITS) - 1;
+
   private final long permits;
   private final long periodMicros;
   private final Stagger stagger;
@@ -148,6 +151,22 @@ public final class FixedWindow extends WordAlgorithm {
     long number = word >>> (countBits(word) + offsetBits);
     boolean sameWindow = behind(word, chargedNumber) == 0 || behind(chargedWord, number) == 0;
     return sameWindow ? word - Math.min(costPermits, rawCount(word)) : word;
+  }
+
+  @Override
+  public long refunded(long word, long chargedWord, long now, long costPermits) {
+    return undone(word, chargedWord, 0, costPermits);
+  }
+
+  @Override
+  public long owed(long word, long now, long costPermits) {
+    return charged(word, now, Math.min(costPermits, MAX_COUNT - count(word, now)));
+  }
+
+  @Override
+  public long emptied(long word, long now) {
+    long offset = offsetOf(word);
+    return word(numberAt(now, offset) + Math.max(0, lead(word, now)), offset, 0);
   }
 
   @Override

@@ -73,6 +73,24 @@ public final class InFlight extends WordAlgorithm {
     return word == 0 ? 0 : word - 1;
   }
 
+  /** Permits in flight are released, never refunded. */
+  @Override
+  public long refunded(long word, long chargedWord, long now, long costPermits) {
+    return word;
+  }
+
+  /** Whatever a request turns out to cost, it holds its one permit. */
+  @Override
+  public long owed(long word, long now, long costPermits) {
+    return word;
+  }
+
+  /** Requests in flight are not forgotten: they would come back as permits that nobody took. */
+  @Override
+  public long emptied(long word, long now) {
+    return word;
+  }
+
   @Override
   public long remaining(long word, long now) {
     return Math.max(0, permits - word);

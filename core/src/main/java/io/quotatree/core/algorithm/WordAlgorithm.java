@@ -48,6 +48,28 @@ public abstract sealed class WordAlgorithm implements Algorithm
    */
   public abstract long undone(long word, long chargedWord, long elapsedMicros, long costPermits);
 
+  /**
+   * The word after giving back a charge that was made in earnest, whatever others charged since:
+   * only while it still counts, and never beyond nothing being used.
+   *
+   * @param word the word now
+   * @param chargedWord the word that the charge left
+   * @param now the time, read after the word was
+   * @param costPermits what to give back, 0 to 10^9
+   */
+  public abstract long refunded(long word, long chargedWord, long now, long costPermits);
+
+  /**
+   * The word after taking a cost that nobody asks for a grant: past the limit if need be, as a
+   * debt.
+   *
+   * @param costPermits 0 to 10^9
+   */
+  public abstract long owed(long word, long now, long costPermits);
+
+  /** The word of the same counter with nothing used in it. */
+  public abstract long emptied(long word, long now);
+
   /** Permits left, rounded down, at least 0. */
   public abstract long remaining(long word, long now);
 

@@ -1,6 +1,7 @@
 package io.quotatree.core.engine;
 
 import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.ledger.Verdict.Standing;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
@@ -34,6 +35,9 @@ public final class Decision {
    */
   private boolean isDecided;
 
+  /** Whether what it charged may still be settled. */
+  private boolean isOpen;
+
   /** A decision about nothing yet. */
   public Decision() {}
 
@@ -43,12 +47,21 @@ public final class Decision {
           "the decision holds permits in flight: release it before it is used again");
     }
     isDecided = false;
+    isOpen = false;
     plan.clear();
     verdict.clear();
   }
 
   void decided() {
     isDecided = true;
+    isOpen = allowed();
+  }
+
+  /** Closes the account; true for whoever has to settle it. */
+  boolean endAccount() {
+    boolean open = isOpen;
+    isOpen = false;
+    return open;
   }
 
   /** How it ended; refused where nothing was decided. */
@@ -228,6 +241,46 @@ public final class Decision {
             refuses ? new Wait(verdict.waitMicros(index)) : new Wait(0),
             step.quota().origin(),
             plan.isAmbiguous(step.layer())));
+  }
+
+  /**
+   * What was found of the counters that a subject's text may stand for.
+   *
+   * @param applying how many of the plan's limits, from the first, apply to the subject now; the
+   *     others are told of only where they are in use
+   */
+  List<LimitState> usage(int applying) {
+    List<LimitState> states = new ArrayList<>();
+    plan.blocked().or(plan::shadowBlocked).map(Decision::blockedState).ifPresent(states::add);
+    for (int i = 0; i < plan.size(); i++) {
+      if (firstOfCounter(i) == i) {
+        int told = tellingOf(i);
+        state(told == NONE && i < applying ? i : told).ifPresent(states::add);
+      }
+    }
+    return states;
+  }
+
+  private int firstOfCounter(int index) {
+    int first = 0;
+    while (!sameCounter(first, index)) {
+      first++;
+    }
+    return first;
+  }
+
+  private boolean sameCounter(int index, int other) {
+    return plan.key1(index) == plan.key1(other) && plan.key2(index) == plan.key2(other);
+  }
+
+  /** Of the limits that share a counter the one it was last asked under. */
+  private int tellingOf(int first) {
+    for (int i = first; i < plan.size(); i++) {
+      if (sameCounter(first, i) && verdict.standing(i) == Standing.UNDER_THIS_LIMIT) {
+        return i;
+      }
+    }
+    return NONE;
   }
 
   private static LimitState blockedState(PlannedQuota blocked) {

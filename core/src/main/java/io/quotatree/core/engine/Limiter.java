@@ -1,11 +1,17 @@
 package io.quotatree.core.engine;
 
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.Receipt;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.LimitState;
+import io.quotatree.core.limit.Rate;
+import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.LedgerClock;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -82,9 +88,109 @@ public final class Limiter {
   }
 
   /**
+   * Gives back what an allowed decision charged, as {@link #settle} with cost 0 does. Permits in
+   * flight stay held until they are released.
+   *
+   * @return false where nothing was allowed, or the decision was settled before
+   */
+  public boolean refund(Decision decision) {
+    return settle(decision, 0);
+  }
+
+  /**
+   * Replaces the cost that an allowed decision charged by the true one, once. What was too much
+   * goes back as far as it still counts, but never to the node layer; what was too little is taken
+   * now, past the limit if need be: later requests wait for it.
+   *
+   * @param costPermits the true cost, 0 to 10^9
+   * @return false where nothing was allowed, or the decision was settled before
+   */
+  public boolean settle(Decision decision, long costPermits) {
+    requireCost(costPermits);
+    if (!decision.endAccount()) {
+      return false;
+    }
+    return settle(ledger.receipt(decision.plan, decision.verdict), costPermits);
+  }
+
+  /**
+   * What an allowed decision took, for whoever will release and settle it later. The decision
+   * itself holds nothing any more, and can be used again.
+   *
+   * @throws IllegalStateException if the decision allows nothing, or was settled
+   */
+  public Receipt keep(Decision decision) {
+    if (!decision.endAccount()) {
+      throw new IllegalStateException("only an allowed decision that was not settled is kept");
+    }
+    Receipt receipt = ledger.receipt(decision.plan, decision.verdict);
+    decision.verdict.released();
+    return receipt;
+  }
+
+  /** Gives back the permits in flight that a receipt holds; a second call does nothing. */
+  public void release(Receipt receipt) {
+    ledger.release(receipt, now());
+  }
+
+  /**
+   * Settles a receipt, as {@link #settle(Decision, long)} does a decision.
+   *
+   * @return false where it was settled before
+   */
+  public boolean settle(Receipt receipt, long costPermits) {
+    requireCost(costPermits);
+    return ledger.settle(receipt, now(), costPermits);
+  }
+
+  private static void requireCost(long costPermits) {
+    if (costPermits < 0 || costPermits > Rate.MAX_PERMITS) {
+      throw new IllegalArgumentException(
+          "a cost of " + costPermits + "; settle for 0 to " + Rate.MAX_PERMITS);
+    }
+  }
+
+  /**
+   * How full a subject's limits are, without charging or making any counter. Limits that apply to
+   * the subject only at times (of a user's plan) are told where they were used; a blocked quota is
+   * a limit of 0.
+   *
+   * @param subject as decisions, answers and logs write it
+   * @return each limit with what remains, and how long a request of cost 1 would have to wait
+   * @throws IllegalArgumentException if no subject of that layer is written so
+   */
+  public List<LimitState> peek(Layer layer, String subject) {
+    Decision looked = new Decision();
+    int applying = policy.find(layer, subject, looked.plan);
+    clock.read(looked.moment);
+    ledger.peek(looked.plan, looked.moment, looked.verdict);
+    return looked.usage(applying);
+  }
+
+  /**
+   * Empties all counters of a subject, but for requests in flight. It is that one subject's: no
+   * character in it stands for others.
+   *
+   * @param subject as decisions, answers and logs write it
+   * @return how many counters had something used in them
+   * @throws IllegalArgumentException if no subject of that layer is written so
+   */
+  public int reset(Layer layer, String subject) {
+    Plan plan = new Plan();
+    policy.find(layer, subject, plan);
+    return ledger.reset(plan, now());
+  }
+
+  private Moment now() {
+    Moment moment = new Moment();
+    clock.read(moment);
+    return moment;
+  }
+
+  /**
    * Reads the clocks without deciding anything, so that a step of the wall clock is noticed now.
    */
   public void noticeClock() {
-    clock.read(new Moment());
+    now();
   }
 }

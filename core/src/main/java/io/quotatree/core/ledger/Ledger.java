@@ -31,4 +31,37 @@ public interface Ledger {
 
   /** Gives back the permits in flight that an executed plan holds; a second call does nothing. */
   void release(Plan plan, Verdict verdict);
+
+  /**
+   * What an allowed plan took, to be released and settled later. Changes nothing: whoever asks for
+   * it sees to it that plan and receipt are not both used.
+   */
+  Receipt receipt(Plan plan, Verdict verdict);
+
+  /** Gives back the permits in flight that a receipt holds; a second call does nothing. */
+  void release(Receipt receipt, Moment moment);
+
+  /**
+   * Replaces the charged cost by the true one. What was charged too much goes back: to a bucket
+   * never above full, to a window or slice only while it still counts, of a log its entry, and
+   * never to the node layer. What was charged too little is taken now, past the limit if need be.
+   *
+   * @param costPermits the true cost, 0 to 10^9
+   * @return false where the receipt was settled before; nothing is done then
+   */
+  boolean settle(Receipt receipt, Moment moment, long costPermits);
+
+  /**
+   * Looks at the counters of a plan without charging, changing or making any.
+   *
+   * @param verdict is filled with what is left, and whether each counter is there
+   */
+  void peek(Plan plan, Moment moment, Verdict verdict);
+
+  /**
+   * Empties the counters of a plan, but for requests in flight.
+   *
+   * @return how many had something used in them
+   */
+  int reset(Plan plan, Moment moment);
 }

@@ -32,6 +32,7 @@ public final class Verdict {
   private int firstRefusal = -1;
   private boolean holding;
   private @Nullable Object scratch;
+  private Standing[] standings = {};
 
   /** An empty verdict. */
   public Verdict() {}
@@ -55,6 +56,29 @@ public final class Verdict {
     firstRefusal = -1;
     monotonicMicros = moment.monotonicMicros();
     windowMicros = moment.windowMicros();
+  }
+
+  /** How a counter that was looked at stands. */
+  public enum Standing {
+    /** There is none: nothing is used. */
+    ABSENT,
+    /** It was last asked under another limit of the same shape. */
+    UNDER_ANOTHER_LIMIT,
+    /** As far as the ledger can tell, it was last asked under this limit. */
+    UNDER_THIS_LIMIT
+  }
+
+  /** Notes how a counter that was looked at stands. */
+  public void standing(int index, Standing standing) {
+    if (index >= standings.length) {
+      standings = Arrays.copyOf(standings, words.length);
+    }
+    standings[index] = standing;
+  }
+
+  /** How a counter stands; only after a look. */
+  public Standing standing(int index) {
+    return standings[index];
   }
 
   /** Forgets a refusal that was said before. */

@@ -53,10 +53,20 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
    */
   abstract long charge(Algorithm algorithm, long now, long costPermits);
 
+  /**
+   * Takes a cost that nobody asks for a grant, past the limit if need be.
+   *
+   * @return false where the cell is retired; nothing was taken then
+   */
+  abstract boolean owe(Algorithm algorithm, long now, long costPermits);
+
   /** Takes a charge back, while it still counts. */
   abstract void undo(long receipt, long costPermits);
 
   abstract boolean isRetired();
+
+  /** Retires the cell, whatever it counts; tells whether anything was used in it. */
+  abstract boolean retireNow(Algorithm algorithm, long now);
 
   /** Retires the cell if nothing is used in it any more. */
   abstract boolean retire(Algorithm algorithm, long now);

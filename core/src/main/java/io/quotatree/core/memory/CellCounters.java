@@ -22,7 +22,11 @@ final class CellCounters {
   }
 
   private Cells table(Execution run, int index) {
-    return tables[(int) (run.key1[index] >>> 32) & (TABLES - 1)];
+    return table(run.key1[index]);
+  }
+
+  Cells table(long key1) {
+    return tables[(int) (key1 >>> 32) & (TABLES - 1)];
   }
 
   private static long now(Execution run, Algorithm algorithm) {
@@ -103,21 +107,7 @@ final class CellCounters {
     if (!room.hasFor(owner)) {
       return null;
     }
-    Cells table = table(run, index);
-    table.lock();
-    try {
-      Cell known = table.find(key1, key2);
-      if (known != null && !known.isRetired()) {
-        return known;
-      }
-      long now = table.notBeforeRetired(algorithm, run.moment);
-      Cell made = Cell.of(algorithm, now, key1, key2, owner);
-      table.put(made, algorithm, run.moment);
-      room.enter(owner);
-      return made;
-    } finally {
-      table.unlock();
-    }
+    return table(key1).living(key1, key2, algorithm, owner, run.moment);
   }
 
   /** Takes a charge back. */

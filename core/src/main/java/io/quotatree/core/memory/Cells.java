@@ -56,13 +56,52 @@ final class Cells extends SpinLock {
   /**
    * A time of a moment, but not before the latest by which a cell was retired here. Under the lock.
    */
-  long notBeforeRetired(Algorithm algorithm, Moment moment) {
+  private long notBeforeRetired(Algorithm algorithm, Moment moment) {
     boolean window = algorithm.onWindowTime();
     return Math.max(moment.micros(window), window ? retiredWindow : retiredMonotonic);
   }
 
+  /** A living cell of a key: a new one where there is none. */
+  Cell living(long key1, long key2, Algorithm algorithm, int owner, Moment moment) {
+    lock();
+    try {
+      Cell known = find(key1, key2);
+      if (known != null && !known.isRetired()) {
+        return known;
+      }
+      long now = notBeforeRetired(algorithm, moment);
+      Cell made = Cell.of(algorithm, now, key1, key2, owner);
+      put(made, algorithm, moment);
+      room.enter(owner);
+      return made;
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * Empties a key's cell: retires it, whatever it counts. Whoever charges it meanwhile was charged
+   * before, or finds it retired and goes on with a new one.
+   *
+   * @return whether anything was used in it
+   */
+  boolean reset(long key1, long key2, Algorithm algorithm, Moment moment) {
+    lock();
+    try {
+      Cell cell = find(key1, key2);
+      if (cell == null || cell.isRetired()) {
+        return false;
+      }
+      boolean used = cell.retireNow(algorithm, moment.micros(algorithm.onWindowTime()));
+      noteRetired(cell, moment);
+      return used;
+    } finally {
+      unlock();
+    }
+  }
+
   /** Puts a cell where there is none that is alive. Called under the lock. */
-  void put(Cell cell, Algorithm algorithm, Moment moment) {
+  private void put(Cell cell, Algorithm algorithm, Moment moment) {
     if (2 * (used + 1) > places.length) {
       rebuild(moment);
     }
@@ -119,11 +158,15 @@ final class Cells extends SpinLock {
     boolean retired =
         held.cell.retire(held.algorithm, moment.micros(held.algorithm.onWindowTime()));
     if (retired) {
-      retiredMonotonic = Math.max(retiredMonotonic, moment.monotonicMicros());
-      retiredWindow = Math.max(retiredWindow, moment.windowMicros());
-      room.leave(held.cell.owner);
+      noteRetired(held.cell, moment);
     }
     return retired;
+  }
+
+  private void noteRetired(Cell cell, Moment moment) {
+    retiredMonotonic = Math.max(retiredMonotonic, moment.monotonicMicros());
+    retiredWindow = Math.max(retiredWindow, moment.windowMicros());
+    room.leave(cell.owner);
   }
 
   /** Retires all cells that no longer matter; answers how many places there are. */

@@ -104,7 +104,10 @@ final class LogCell extends Cell {
 
   private void add(long time, int cost) {
     usedPermits += cost;
-    if (size > 0 && times[at(size - 1)] == time) {
+    // Debts of one microsecond may be more than an entry holds.
+    if (size > 0
+        && times[at(size - 1)] == time
+        && cost <= Integer.MAX_VALUE - costs[at(size - 1)]) {
       costs[at(size - 1)] += cost;
       return;
     }
@@ -129,18 +132,34 @@ final class LogCell extends Cell {
   }
 
   @Override
+  boolean owe(Algorithm algorithm, long now, long costPermits) {
+    lock();
+    try {
+      if (!retired) {
+        long time = notBeforeLast(now);
+        dropLeft((SlidingLog) algorithm, time);
+        add(time, (int) costPermits);
+      }
+      return !retired;
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
   void undo(long receipt, long costPermits) {
     lock();
     try {
-      for (int i = size - 1; i >= 0 && times[at(i)] >= receipt; i--) {
+      long owed = costPermits;
+      for (int i = size - 1; i >= 0 && times[at(i)] >= receipt && owed > 0; i--) {
         if (times[at(i)] == receipt) {
-          int given = (int) Math.min(costPermits, costs[at(i)]);
+          int given = (int) Math.min(owed, costs[at(i)]);
           costs[at(i)] -= given;
           usedPermits -= given;
-          dropEmptied();
-          return;
+          owed -= given;
         }
       }
+      dropEmptied();
     } finally {
       unlock();
     }
@@ -155,6 +174,21 @@ final class LogCell extends Cell {
   @Override
   boolean isRetired() {
     return retired;
+  }
+
+  @Override
+  boolean retireNow(Algorithm algorithm, long now) {
+    lock();
+    try {
+      dropLeft((SlidingLog) algorithm, notBeforeLast(now));
+      boolean used = usedPermits > 0;
+      usedPermits = 0;
+      size = 0;
+      retired = true;
+      return used;
+    } finally {
+      unlock();
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
@@ -48,6 +49,7 @@ public final class MemoryLedger implements Ledger {
   private final WordCounters words = new WordCounters(figures, room);
   private final CellCounters cells = new CellCounters(room);
   private final Consumer<BitSet> markUsed = words::mark;
+  private final Corrections corrections;
 
   /** Held by the one thread that sweeps; nobody waits for it. */
   private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -58,7 +60,11 @@ public final class MemoryLedger implements Ledger {
   private int sweptTable;
 
   /** An empty ledger; it takes memory as counters come. */
-  public MemoryLedger() {}
+  public MemoryLedger() {
+    corrections =
+        new Corrections(
+            figures, room, words, cells, algorithm -> figures.number(algorithm, markUsed));
+  }
 
   @Override
   public void adopt(Policy policy) {
@@ -79,7 +85,7 @@ public final class MemoryLedger implements Ledger {
   @Override
   public void execute(Plan plan, Moment moment, Verdict verdict) {
     Execution run = execution(verdict);
-    run.begin(plan, moment, verdict, figures.known(plan.policy(), markUsed));
+    run.begin(plan, moment, verdict, known(plan.policy()));
     for (int outrun = 0; !attempt(run); outrun++) {
       if (outrun > MOST_OUTRUN) {
         throw new IllegalStateException(
@@ -87,6 +93,10 @@ public final class MemoryLedger implements Ledger {
       }
       SpinLock.pause(outrun);
     }
+  }
+
+  private Figures.Known known(Policy policy) {
+    return figures.known(policy, markUsed);
   }
 
   private static Execution execution(Verdict verdict) {
@@ -239,5 +249,40 @@ public final class MemoryLedger implements Ledger {
       }
     }
     verdict.released();
+  }
+
+  @Override
+  public Receipt receipt(Plan plan, Verdict verdict) {
+    return corrections.receipt(execution(verdict), verdict);
+  }
+
+  @Override
+  public void release(Receipt receipt, Moment moment) {
+    if (receipt.endHolding()) {
+      corrections.release(receipt, moment);
+    }
+  }
+
+  @Override
+  public boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    boolean open = receipt.endAccount();
+    if (open) {
+      corrections.settle(receipt, moment, costPermits);
+    }
+    return open;
+  }
+
+  @Override
+  public void peek(Plan plan, Moment moment, Verdict verdict) {
+    Execution run = execution(verdict);
+    run.begin(plan, moment, verdict, known(plan.policy()));
+    corrections.peek(run);
+  }
+
+  @Override
+  public int reset(Plan plan, Moment moment) {
+    Execution run = new Execution();
+    run.begin(plan, moment, new Verdict(), known(plan.policy()));
+    return corrections.reset(run);
   }
 }

@@ -45,7 +45,10 @@ final class SlidingCell extends Cell {
   private static final long SLICE_MASK = (1L << 33) - 1;
   private static final long FROZEN = Long.MIN_VALUE;
 
-  /** No count has all its bits set: permits end at 10^9. */
+  /** Debts of a slice beyond it are forgotten: no limit has as many permits. */
+  private static final long MAX_COUNT = COUNT_MASK - 1;
+
+  /** No count has all its bits set. */
   private static final long RETIRED_HEAD = -1;
 
   private static final long NO_SUM = -1;
@@ -138,6 +141,9 @@ final class SlidingCell extends Cell {
     }
     long undos = acquire(UNDOS);
     long sum = sum(window.oldestAt(slice), slice);
+    if (sum > MAX_COUNT) {
+      return sum;
+    }
     long made = entry(slice, sum);
     if (swap(SUM, known, made) && acquire(UNDOS) != undos) {
       swap(SUM, made, NO_SUM);
@@ -209,6 +215,28 @@ final class SlidingCell extends Cell {
         }
       } else if (swap(HEAD, head, head + costPermits)) {
         return slice;
+      }
+    }
+  }
+
+  @Override
+  boolean owe(Algorithm algorithm, long now, long costPermits) {
+    SlidingWindow window = (SlidingWindow) algorithm;
+    while (true) {
+      long head = acquire(HEAD);
+      if (head == RETIRED_HEAD) {
+        return false;
+      }
+      long slice = sliceOf(head, acquire(NUMBER));
+      long current = Math.max(window.sliceAt(now), slice);
+      if (head < 0) {
+        moveOn(head, slice, current);
+      } else if (current > slice) {
+        if (swap(HEAD, head, head | FROZEN)) {
+          moveOn(head | FROZEN, slice, current);
+        }
+      } else if (swap(HEAD, head, head + Math.min(costPermits, MAX_COUNT - (head & COUNT_MASK)))) {
+        return true;
       }
     }
   }
@@ -287,6 +315,24 @@ final class SlidingCell extends Cell {
   @Override
   boolean isRetired() {
     return acquire(HEAD) == RETIRED_HEAD;
+  }
+
+  /** A head that is frozen may be replaced too: who moves it on swaps it last, and fails. */
+  @Override
+  boolean retireNow(Algorithm algorithm, long now) {
+    SlidingWindow window = (SlidingWindow) algorithm;
+    while (true) {
+      long head = acquire(HEAD);
+      if (head == RETIRED_HEAD) {
+        return false;
+      }
+      long slice = sliceOf(head, acquire(NUMBER));
+      long current = Math.max(window.sliceAt(now), slice);
+      boolean used = used(window, current, slice, head) > 0;
+      if (swap(HEAD, head, RETIRED_HEAD)) {
+        return used;
+      }
+    }
   }
 
   @Override

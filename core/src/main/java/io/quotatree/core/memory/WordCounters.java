@@ -24,7 +24,11 @@ final class WordCounters {
   }
 
   private Segment segment(Execution run, int index) {
-    return segments[(int) run.key1[index] & (SEGMENTS - 1)];
+    return segment(run.key1[index]);
+  }
+
+  Segment segment(long key1) {
+    return segments[(int) key1 & (SEGMENTS - 1)];
   }
 
   /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */

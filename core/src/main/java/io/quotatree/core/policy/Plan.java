@@ -86,6 +86,15 @@ public final class Plan {
     costPermits = cost;
   }
 
+  String userName() {
+    return user;
+  }
+
+  /** Whether the user is one by name, and not by a made-up one. */
+  boolean isNamed() {
+    return userKind == UserKind.NAMED;
+  }
+
   String callerName() {
     return caller;
   }
@@ -136,7 +145,11 @@ public final class Plan {
     }
   }
 
-  private void add(Step step) {
+  void removeLast() {
+    size--;
+  }
+
+  void add(Step step) {
     if (size == steps.length) {
       steps = Arrays.copyOf(steps, 2 * size);
       key1 = Arrays.copyOf(key1, 2 * size);

@@ -22,17 +22,18 @@ public final class Policy {
   private final List<Step> steps;
   private final Layer[] order;
   private final Layer[] priorityOrder;
-  private final @Nullable QuotaSteps instance;
-  private final @Nullable QuotaSteps fleet;
-  private final CallerPlan callerDefault;
-  private final LineIndex<CallerPlan> callers = new LineIndex<>();
-  private final UserQuotas users;
+  final @Nullable QuotaSteps instance;
+  final @Nullable QuotaSteps fleet;
+  final CallerPlan callerDefault;
+  final LineIndex<CallerPlan> callers = new LineIndex<>();
+  final UserQuotas users;
   private final ApiIndex<ApiPlan> apis = new ApiIndex<>();
+  final List<ApiPlan> namedApis = new ArrayList<>();
   private final List<ApiName> routes = new ArrayList<>();
-  private final List<ApiPlan> unmatched = new ArrayList<>();
-  private final List<GroupPlan> groups = new ArrayList<>();
+  final List<ApiPlan> unmatched = new ArrayList<>();
+  final List<GroupPlan> groups = new ArrayList<>();
 
-  private record GroupPlan(List<ApiName> names, QuotaSteps quota) {
+  record GroupPlan(List<ApiName> names, QuotaSteps quota) {
     boolean fits(String method, String path) {
       for (int i = 0; i < names.size(); i++) {
         if (names.get(i).fits(method, path)) {
@@ -92,7 +93,9 @@ public final class Policy {
   private void addApis(Compilation making) {
     for (ApiLines.ApiLine line : tree.api().lines()) {
       ApiName name = ApiName.parse(line.name());
-      apis.add(name, ApiPlan.named(making, name, line.rule()));
+      ApiPlan api = ApiPlan.named(making, name, line.rule());
+      apis.add(name, api);
+      namedApis.add(api);
     }
     apis.built();
     for (ApiLines.Group group : tree.api().groups()) {
@@ -158,6 +161,19 @@ public final class Policy {
         case API -> addApi(request, path, caller, api, plan);
       }
     }
+  }
+
+  /**
+   * Finds the counters that a subject's text may stand for.
+   *
+   * @param subject as decisions, answers and logs write it
+   * @param plan is filled with their limits
+   * @return how many of them, from the first, apply to the subject for certain; the others do at
+   *     times, by a user's plan, say
+   * @throws IllegalArgumentException if no subject of that layer is written so
+   */
+  public int find(Layer layer, String subject, Plan plan) {
+    return new SubjectSearch(this, plan).find(layer, subject);
   }
 
   private ApiPlan unmatchedOf(String method, String path) {

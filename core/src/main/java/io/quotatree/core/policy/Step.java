@@ -76,6 +76,11 @@ public final class Step {
     return kind.layer;
   }
 
+  /** The name that its line has for whatever it counts; empty where there is but one. */
+  String name() {
+    return name;
+  }
+
   SubjectKind kind() {
     return kind;
   }

@@ -1,5 +1,6 @@
 package io.quotatree.core.policy;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -35,6 +36,29 @@ public final class SubjectText {
    */
   static String escapedUser(String name) {
     return name.equals(UserKind.POOL_TEXT) ? "%61" + name.substring(1) : escaped(name);
+  }
+
+  /** The name that a text stands for: %XX is a byte of it, all else stands for itself. */
+  static String plain(String text) {
+    if (text.indexOf('%') < 0) {
+      return text;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+    for (int i = 0; i < text.length(); ) {
+      boolean escape =
+          text.charAt(i) == '%'
+              && i + 2 < text.length()
+              && HexFormat.isHexDigit(text.charAt(i + 1))
+              && HexFormat.isHexDigit(text.charAt(i + 2));
+      int end = escape ? i + 3 : text.offsetByCodePoints(i, 1);
+      if (escape) {
+        bytes.write(HexFormat.fromHexDigits(text, i + 1, end));
+      } else {
+        bytes.writeBytes(text.substring(i, end).getBytes(StandardCharsets.UTF_8));
+      }
+      i = end;
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
   }
 
   private static boolean isPlain(String name) {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 final class UserQuotas {
 
   private final @Nullable QuotaSteps byDefault;
-  private final @Nullable QuotaSteps writes;
+  final @Nullable QuotaSteps writes;
   private final Map<String, QuotaSteps> plans = new HashMap<>();
   private final Set<String> anonymousIds;
   private final UserLines.By anonymousBy;
-  private final @Nullable QuotaSteps anonymous;
-  private final @Nullable QuotaSteps pool;
+  final @Nullable QuotaSteps anonymous;
+  final @Nullable QuotaSteps pool;
 
   UserQuotas(Compilation making, UserLines lines) {
     UserLines.Anonymous nobody = lines.anonymous();

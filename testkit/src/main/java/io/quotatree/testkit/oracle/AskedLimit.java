@@ -13,11 +13,12 @@ import java.util.Optional;
 record AskedLimit(AskedQuota of, Optional<RateLimit> rate) {
 
   /** What tells its counter from all others; a limit that differs in it starts anew. */
-  String counterName() {
-    boolean madeUp = of.sharing() == AskedQuota.Sharing.MADE_UP;
-    String subject = of.layer().word() + ":" + of.subject() + (madeUp ? " made up:" : ":");
-    return subject
-        + rate.map(
+  CounterName counterName() {
+    return new CounterName(
+        of.layer(),
+        of.subject(),
+        of.sharing() == AskedQuota.Sharing.MADE_UP,
+        rate.map(
                 limit ->
                     limit.algorithm().word()
                         + "-"
@@ -26,7 +27,7 @@ record AskedLimit(AskedQuota of, Optional<RateLimit> rate) {
                         + limit.slices()
                         + "-"
                         + limit.stagger())
-            .orElse("in flight");
+            .orElse("in flight"));
   }
 
   long permits() {

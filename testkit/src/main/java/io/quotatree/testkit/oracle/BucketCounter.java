@@ -60,6 +60,24 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    BigInteger left = usedUnits(now).subtract(inUnits(writtenUnder(), cost));
+    usedUnits = left.max(BigInteger.ZERO);
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void owe(long cost, OracleMoment now) {
+    usedUnits = usedUnits(now).add(inUnits(writtenUnder(), cost));
+    usedAtMicros = now.monotonicMicros();
+  }
+
+  @Override
+  void empty() {
+    usedUnits = BigInteger.ZERO;
+  }
+
+  @Override
   void lower() {
     if (limit().algorithm() == AlgorithmName.TOKEN_BUCKET) {
       usedUnits = usedUnits.min(inUnits(limit(), limit().burstPermits()));

@@ -44,6 +44,18 @@ final class FixedWindowCounter extends RateCounter {
     return count(now) == 0 ? Waits.NONE : untilEnd(now);
   }
 
+  @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    if (window(chargedAt) == window) {
+      count = Math.max(0, count - cost);
+    }
+  }
+
+  @Override
+  void empty() {
+    count = 0;
+  }
+
   private long count(OracleMoment now) {
     return window(now) == window ? count : 0;
   }

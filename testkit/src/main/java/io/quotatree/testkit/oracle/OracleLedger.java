@@ -22,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OracleLedger {
 
-  private final Map<String, RateCounter> rates = new HashMap<>();
-  private final Map<String, InFlightCounter> inFlight = new HashMap<>();
+  private final Map<CounterName, RateCounter> rates = new HashMap<>();
+  private final Map<CounterName, InFlightCounter> inFlight = new HashMap<>();
   private final Map<Long, List<InFlightCounter>> held = new HashMap<>();
+  private final Map<Long, Account> accounts = new HashMap<>();
   private long decisions;
   private @Nullable QuotaTree lastTree;
   private long revision;
+
+  /** What an allowed decision was charged, where, and when. */
+  private record Account(List<AskedLimit> limits, long costPermits, OracleMoment chargedAt) {}
 
   /** A ledger in which nothing is used. */
   public OracleLedger() {}
@@ -60,6 +64,57 @@ public final class OracleLedger {
     if (counters != null) {
       counters.forEach(InFlightCounter::release);
     }
+  }
+
+  /**
+   * Replaces what an allowed decision was charged by the true cost: gives back what was too much,
+   * except to the node layer, or takes what was too little, past the limit if need be.
+   *
+   * @return false for a decision that was not allowed, or was settled before
+   */
+  public boolean settle(OracleDecision decision, long trueCost, OracleMoment now) {
+    Account account = accounts.remove(decision.number());
+    if (account == null) {
+      return false;
+    }
+    long more = trueCost - account.costPermits();
+    for (AskedLimit limit : account.limits()) {
+      RateCounter counter = rates.get(limit.counterName());
+      if (counter != null && more > 0) {
+        counter.owe(more, now);
+      } else if (counter != null && more < 0 && limit.of().layer() != Layer.NODE) {
+        counter.refund(-more, account.chargedAt(), now);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether it is written which limit a debt of this decision would be worked off by: not where
+   * nothing is used and another limit came into force since. Then a ledger may have forgotten the
+   * counter, or not.
+   */
+  public boolean settlesForCertain(OracleDecision decision, OracleMoment now) {
+    Account account = accounts.get(decision.number());
+    return account == null
+        || account.limits().stream()
+            .allMatch(
+                limit -> {
+                  RateCounter counter = rates.get(limit.counterName());
+                  return counter == null
+                      || counter.writtenUnder().equals(limit.rate().orElseThrow())
+                      || counter.reset(now).micros() > 0;
+                });
+  }
+
+  /** Empties the counters of a subject, requests in flight excepted. */
+  public void reset(Layer layer, String subject) {
+    rates.forEach(
+        (name, counter) -> {
+          if (name.of(layer, subject)) {
+            counter.empty();
+          }
+        });
   }
 
   /** Requests that now hold a permit of any kind. */
@@ -109,8 +164,12 @@ public final class OracleLedger {
           !met.stream().allMatch(this::grants)
               || plan.quotas().stream().anyMatch(AskedQuota::blocked);
       List<InFlightCounter> holds = new ArrayList<>();
+      List<AskedLimit> charged = new ArrayList<>();
       for (Met one : met.stream().filter(this::grants).toList()) {
         charge(one);
+        if (one.limit().rate().isPresent()) {
+          charged.add(one.limit());
+        }
         if (plan.costPermits() > 0 && one.counter() instanceof InFlightCounter counter) {
           holds.add(counter);
         }
@@ -118,6 +177,7 @@ public final class OracleLedger {
       if (!holds.isEmpty()) {
         held.put(decisions, holds);
       }
+      accounts.put(decisions, new Account(charged, plan.costPermits(), now));
       return new OracleDecision(
           decisions,
           Outcome.ALLOWED,

@@ -55,6 +55,25 @@ final class SlidingLogCounter extends RateCounter {
     return counting.isEmpty() ? Waits.NONE : untilLeft(counting.get(counting.size() - 1), now);
   }
 
+  @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    long left = cost;
+    for (int i = grants.size() - 1; i >= 0; i--) {
+      Grant grant = grants.get(i);
+      if (grant.atMicros == chargedAt.monotonicMicros()) {
+        long given = Math.min(left, grant.cost);
+        left -= given;
+        grants.set(i, new Grant(grant.atMicros, grant.cost - given));
+      }
+    }
+    grants.removeIf(grant -> grant.cost == 0);
+  }
+
+  @Override
+  void empty() {
+    grants.clear();
+  }
+
   private long sum(OracleMoment now) {
     return counting(now).stream().mapToLong(Grant::cost).sum();
   }

@@ -60,6 +60,17 @@ final class SlidingWindowCounter extends RateCounter {
     return counting.isEmpty() ? Waits.NONE : untilLeft(counting.lastKey(), now);
   }
 
+  @Override
+  void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
+    countsBySlice.computeIfPresent(
+        slice(chargedAt), (slice, count) -> count > cost ? count - cost : null);
+  }
+
+  @Override
+  void empty() {
+    countsBySlice.clear();
+  }
+
   private long sum(OracleMoment now) {
     return counting(now).values().stream().mapToLong(Long::longValue).sum();
   }

@@ -23,6 +23,21 @@ public sealed interface Step {
   record Release(int id) implements Step {}
 
   /**
+   * A request turns out to have cost something else; again it does nothing.
+   *
+   * @param id the number of its {@link Send}, which may be missing
+   * @param costPermits the true cost; 0 is a refund
+   */
+  record Settle(int id, long costPermits) implements Step {}
+
+  /**
+   * An operator empties the counters of the subject that an answer told.
+   *
+   * @param id the number of the answer's {@link Send}, which may be missing
+   */
+  record Reset(int id) implements Step {}
+
+  /**
    * Both clocks run on.
    *
    * @param micros how long

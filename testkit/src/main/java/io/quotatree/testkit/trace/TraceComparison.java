@@ -3,8 +3,10 @@ package io.quotatree.testkit.trace;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.LedgerClock;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Moment;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -85,6 +88,10 @@ public final class TraceComparison {
       return send(place, send);
     } else if (step instanceof Step.Release release) {
       release(release);
+    } else if (step instanceof Step.Settle settle) {
+      return settle(place, settle);
+    } else if (step instanceof Step.Reset reset) {
+      reset(reset);
     } else if (step instanceof Step.Advance advance) {
       advance(advance.micros());
     } else if (step instanceof Step.Await await) {
@@ -99,14 +106,17 @@ public final class TraceComparison {
   }
 
   private Optional<Difference> send(int place, Step.Send send) {
-    clock.read(moment);
-    OracleMoment now = new OracleMoment(moment.monotonicMicros(), moment.windowMicros());
-    OracleDecision wanted = oracle.decide(tree, send.nodeId(), send.request(), now);
+    OracleDecision wanted = oracle.decide(tree, send.nodeId(), send.request(), now());
     expected.put(send.id(), wanted);
     last = Optional.of(wanted);
     audience.accept(wanted);
     Limiter limiter = limiters.get(send.nodeId());
     return limiter == null ? Optional.empty() : compare(place, send, limiter);
+  }
+
+  private OracleMoment now() {
+    clock.read(moment);
+    return new OracleMoment(moment.monotonicMicros(), moment.windowMicros());
   }
 
   private Optional<Difference> compare(int place, Step.Send send, Limiter limiter) {
@@ -120,8 +130,64 @@ public final class TraceComparison {
     came.put(send.id(), decision);
     Answer answer = Answer.of(decision);
     return answer.equals(wanted)
-        ? Optional.empty()
+        ? looked(place, send.request(), limiter)
         : Optional.of(new Difference(place, wanted.toString(), answer.toString()));
+  }
+
+  /** Whoever looks at the subject that the answer told sees what it told. */
+  private Optional<Difference> looked(int place, Request request, Limiter limiter) {
+    LimitState told = last.orElseThrow().told().orElse(null);
+    boolean isPlain = request.plan().isEmpty() && request.proof() == Request.Proof.PROVEN;
+    if (told == null || !isPlain || isSession(told)) {
+      return Optional.empty();
+    }
+    List<LimitState> seen = limiter.peek(told.layer(), told.subject());
+    return seen.stream().anyMatch(state -> same(state, told))
+        ? Optional.empty()
+        : Optional.of(new Difference(place, "a look at " + told, seen.toString()));
+  }
+
+  private static boolean same(LimitState seen, LimitState told) {
+    return seen.subject().equals(told.subject())
+        && seen.limit().equals(told.limit())
+        && seen.remainingPermits() == told.remainingPermits()
+        && seen.reset().equals(told.reset())
+        && seen.origin().equals(told.origin());
+  }
+
+  private static boolean isSession(LimitState told) {
+    return told.subject().contains("/sid:");
+  }
+
+  private Optional<Difference> settle(int place, Step.Settle settle) {
+    OracleDecision settled = expected.get(settle.id());
+    OracleMoment now = now();
+    if (settled == null || !oracle.settlesForCertain(settled, now)) {
+      return Optional.empty();
+    }
+    boolean wanted = oracle.settle(settled, settle.costPermits(), now);
+    Decision decision = came.get(settle.id());
+    if (decision == null) {
+      return Optional.empty();
+    }
+    boolean done = anyLimiter().settle(decision, settle.costPermits());
+    return done == wanted
+        ? Optional.empty()
+        : Optional.of(new Difference(place, "settled " + wanted, "settled " + done));
+  }
+
+  private void reset(Step.Reset reset) {
+    OracleDecision answer = expected.get(reset.id());
+    LimitState told = answer == null ? null : answer.told().orElse(null);
+    if (told == null || isSession(told)) {
+      return;
+    }
+    oracle.reset(told.layer(), told.subject());
+    limiters.forEach((nodeId, limiter) -> limiter.reset(told.layer(), told.subject()));
+  }
+
+  private Limiter anyLimiter() {
+    return limiters.values().iterator().next();
   }
 
   private void release(Step.Release release) {
@@ -132,7 +198,7 @@ public final class TraceComparison {
     oracle.release(ended);
     Decision decision = came.get(release.id());
     if (decision != null) {
-      limiters.values().iterator().next().release(decision);
+      anyLimiter().release(decision);
     }
   }
 

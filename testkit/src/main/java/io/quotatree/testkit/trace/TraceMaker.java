@@ -46,12 +46,16 @@ final class TraceMaker {
     int wanted = dice.between(25, 50);
     while (steps.size() < wanted) {
       int kind = dice.between(1, 100);
-      if (kind <= 52) {
+      if (kind <= 53) {
         addBurst();
-      } else if (kind <= 78) {
+      } else if (kind <= 77) {
         addTime();
-      } else if (kind <= 92) {
+      } else if (kind <= 85) {
         addRelease();
+      } else if (kind <= 91) {
+        addSettle();
+      } else if (kind <= 93) {
+        addReset(tree == first);
       } else if (kind <= 98) {
         tree = trees.changed(tree);
         steps.add(new Step.Reload(tree));
@@ -88,6 +92,26 @@ final class TraceMaker {
     int releases = dice.pick(List.of(1, 1, 3, 8));
     for (int i = 1; i <= releases; i++) {
       steps.add(new Step.Release(Math.max(0, sent - (releases == 1 ? dice.between(1, 6) : i))));
+    }
+  }
+
+  private void addSettle() {
+    int settles = dice.pick(List.of(1, 1, 1, 2, 5));
+    for (int i = 1; i <= settles; i++) {
+      int id = Math.max(0, sent - (settles == 1 ? dice.between(1, 6) : i));
+      // Debts of a billion permits are forgotten in part; large figures stay below that.
+      steps.add(
+          new Step.Settle(
+              id, dice.chance(60) ? 0 : scale.count(dice, scale.permits() > 1_000 ? 1 : 4)));
+    }
+    send(last, dice.pick(List.of(1, 1, 2)));
+  }
+
+  /** Only under the first tree: counters that only an earlier tree knew are nobody's limits now. */
+  private void addReset(boolean isFirstTree) {
+    if (isFirstTree) {
+      steps.add(new Step.Reset(Math.max(0, sent - dice.between(1, 3))));
+      send(last, dice.pick(List.of(1, 1, 2)));
     }
   }
 

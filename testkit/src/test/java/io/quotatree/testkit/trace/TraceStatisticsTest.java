@@ -95,9 +95,16 @@ class TraceStatisticsTest {
 
   @Test
   void time_moves_in_every_way() {
-    for (String step : new String[] {"Advance", "Await", "Release", "Reload", "StepWall"}) {
+    for (String step :
+        new String[] {"Advance", "Await", "Release", "Reload", "StepWall", "Settle"}) {
       assertThat(COUNTS.getOrDefault("step " + step, 0)).as(step).isGreaterThan(TRACES / 4);
     }
+  }
+
+  @Test
+  void what_was_charged_is_given_back_owed_and_forgotten() {
+    assertThat(COUNTS.getOrDefault("step Settle", 0)).isGreaterThan(TRACES);
+    assertThat(COUNTS.getOrDefault("step Reset", 0)).isGreaterThan(TRACES / 8);
   }
 
   @Test

@@ -1,0 +1,267 @@
+package io.quotatree.core.memory;
+
+import io.quotatree.core.algorithm.Algorithm;
+import io.quotatree.core.algorithm.FixedWindow;
+import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.ledger.Receipt;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.ledger.Verdict.Standing;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Step;
+import io.quotatree.core.time.Moment;
+import java.util.function.ToIntFunction;
+
+/**
+ * What is done to counters besides deciding: receipts are written, released and settled; counters
+ * are looked at and emptied.
+ *
+ * <p>All of this is seldom beside decisions, and comes long after a counter was found. So counters
+ * of one word are found anew and changed under their segment's lock: no counter is moved, dropped
+ * or rewritten meanwhile, and only decisions that charge it race for its word, by compare-and-swap
+ * as ever. They never wait.
+ */
+final class Corrections {
+
+  private final Figures figures;
+  private final Room room;
+  private final WordCounters words;
+  private final CellCounters cells;
+  private final ToIntFunction<WordAlgorithm> numbering;
+
+  /** What becomes of a word; the time is read after it was. */
+  private interface Change {
+    long of(WordAlgorithm algorithm, long word, long now);
+  }
+
+  /** What came of a change. */
+  private enum Came {
+    NO_COUNTER,
+    AS_IT_WAS,
+    CHANGED
+  }
+
+  Corrections(
+      Figures figures,
+      Room room,
+      WordCounters words,
+      CellCounters cells,
+      ToIntFunction<WordAlgorithm> numbering) {
+    this.figures = figures;
+    this.room = room;
+    this.words = words;
+    this.cells = cells;
+    this.numbering = numbering;
+  }
+
+  /** Writes down what a plan took whose execution is over. */
+  Receipt receipt(Execution run, Verdict verdict) {
+    Plan plan = run.plan;
+    int granted = 0;
+    for (int i = 0; i < plan.size(); i++) {
+      granted += verdict.refuses(i) ? 0 : 1;
+    }
+    Receipt receipt = new Receipt(plan.costPermits(), granted);
+    for (int i = 0; i < plan.size(); i++) {
+      // A shadow limit that would have refused took nothing.
+      if (!verdict.refuses(i)) {
+        receipt.add(run.step(i), run.key1[i], run.key2[i], mark(run, i), run.owner(i));
+      }
+    }
+    if (verdict.isHolding()) {
+      receipt.hold();
+    }
+    return receipt;
+  }
+
+  /** The word that the charge left; of a cell, where in it the charge is. */
+  private static long mark(Execution run, int index) {
+    Step step = run.step(index);
+    if (!(step.algorithm() instanceof WordAlgorithm algorithm)) {
+      return run.receipts[index];
+    }
+    if (run.plan.costPermits() > 0) {
+      return run.charged[index];
+    }
+    // Nothing was charged; a debt must still know how its subject's windows lie.
+    return algorithm.fresh(
+        run.now(algorithm), algorithm instanceof FixedWindow ? step.offsetMillis(run.plan) : 0);
+  }
+
+  void release(Receipt receipt, Moment moment) {
+    for (int i = 0; i < receipt.size(); i++) {
+      if (receipt.step(i).isInFlight()) {
+        change(
+            receipt.key1(i),
+            receipt.key2(i),
+            moment,
+            (algorithm, word, now) -> algorithm.undone(word, 0, 0, 1));
+      }
+    }
+  }
+
+  void settle(Receipt receipt, Moment moment, long costPermits) {
+    long more = costPermits - receipt.costPermits();
+    for (int i = 0; i < receipt.size(); i++) {
+      Step step = receipt.step(i);
+      if (step.isInFlight() || more == 0) {
+        continue;
+      }
+      if (more > 0) {
+        owe(receipt, i, moment, more);
+      } else if (step.layer() != Layer.NODE) {
+        refund(receipt, i, moment, -more);
+      }
+    }
+  }
+
+  private void refund(Receipt receipt, int line, Moment moment, long costPermits) {
+    long mark = receipt.mark(line);
+    if (receipt.step(line).algorithm() instanceof WordAlgorithm) {
+      change(
+          receipt.key1(line),
+          receipt.key2(line),
+          moment,
+          (algorithm, word, now) -> algorithm.refunded(word, mark, now, costPermits));
+      return;
+    }
+    Cell cell = cells.table(receipt.key1(line)).find(receipt.key1(line), receipt.key2(line));
+    if (cell != null) {
+      cell.undo(mark, costPermits);
+    }
+  }
+
+  /**
+   * Takes a debt. A counter that was dropped meanwhile is made again, whether there is room or not:
+   * there are no more of these than there are receipts.
+   */
+  private void owe(Receipt receipt, int line, Moment moment, long costPermits) {
+    Algorithm algorithm = receipt.step(line).algorithm();
+    long key1 = receipt.key1(line);
+    long key2 = receipt.key2(line);
+    if (algorithm instanceof WordAlgorithm word) {
+      Change debt = (written, state, now) -> written.owed(state, now, costPermits);
+      while (change(key1, key2, moment, debt) == Came.NO_COUNTER) {
+        make(receipt, line, word, moment);
+      }
+      return;
+    }
+    long now = moment.micros(algorithm.onWindowTime());
+    Cell cell;
+    do {
+      cell = cells.table(key1).living(key1, key2, algorithm, receipt.owner(line), moment);
+    } while (!cell.owe(algorithm, now, costPermits));
+  }
+
+  private void make(Receipt receipt, int line, WordAlgorithm algorithm, Moment moment) {
+    int number = numbering.applyAsInt(algorithm);
+    long tag = Slots.tag(receipt.key2(line), number);
+    Segment segment = words.segment(receipt.key1(line));
+    segment.lock();
+    try {
+      if (segment.slots().find(tag) == Slots.ABSENT) {
+        long now = segment.notBeforeDrops(algorithm, moment);
+        long empty = algorithm.emptied(receipt.mark(line), now);
+        segment.put(tag, empty, number, receipt.owner(line), moment);
+        room.enter(receipt.owner(line));
+      }
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  private Came change(long key1, long key2, Moment moment, Change change) {
+    Segment segment = words.segment(key1);
+    segment.lock();
+    try {
+      Slots slots = segment.slots();
+      int at = slots.find(Slots.tag(key2, 0));
+      if (at == Slots.ABSENT) {
+        return Came.NO_COUNTER;
+      }
+      WordAlgorithm algorithm = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
+      while (true) {
+        long word = slots.stateAcquire(at);
+        // Read after the word: whoever wrote it had read his time before.
+        long now = moment.micros(algorithm.onWindowTime()) + moment.elapsedMicros();
+        long changed = change.of(algorithm, word, now);
+        if (changed == word) {
+          return Came.AS_IT_WAS;
+        }
+        // Where it fails, a decision was charged or taken back: its word is read anew.
+        if (slots.stateSwap(at, word, changed)) {
+          return Came.CHANGED;
+        }
+      }
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** Looks at all counters of a plan. */
+  void peek(Execution run) {
+    run.verdict.begin(run.plan, run.moment);
+    for (int i = 0; i < run.plan.size(); i++) {
+      if (run.step(i).algorithm() instanceof WordAlgorithm algorithm) {
+        run.verdict.standing(i, lookAtWord(run, i, algorithm));
+      } else {
+        cells.ask(run, i);
+        Cell cell = run.cells[i];
+        boolean absent = cell == null || cell.isRetired();
+        run.verdict.standing(i, absent ? Standing.ABSENT : Standing.UNDER_THIS_LIMIT);
+      }
+    }
+  }
+
+  private Standing lookAtWord(Execution run, int index, WordAlgorithm asked) {
+    long now = run.now(asked);
+    Segment segment = words.segment(run.key1[index]);
+    segment.lock();
+    try {
+      Slots slots = segment.slots();
+      int at = slots.find(Slots.tag(run.key2[index], 0));
+      if (at == Slots.ABSENT) {
+        tell(run, index, asked, asked.fresh(now, 0));
+        return Standing.ABSENT;
+      }
+      WordAlgorithm writer = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
+      long word = slots.stateAcquire(at);
+      boolean same = writer.figures().equals(asked.figures());
+      tell(run, index, asked, same ? word : asked.adopted(word, writer, now));
+      return same ? Standing.UNDER_THIS_LIMIT : Standing.UNDER_ANOTHER_LIMIT;
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  private static void tell(Execution run, int index, WordAlgorithm algorithm, long word) {
+    long wait = algorithm.waitMicros(word, run.now(algorithm), run.costPermits);
+    run.verdict.word(index, word);
+    if (wait == 0) {
+      run.verdict.grant(index);
+    } else {
+      run.verdict.refuse(index, wait);
+    }
+  }
+
+  /** Empties all counters of a plan but those in flight; answers how many had something used. */
+  int reset(Execution run) {
+    int emptied = 0;
+    for (int i = 0; i < run.plan.size(); i++) {
+      Algorithm algorithm = run.step(i).algorithm();
+      boolean used =
+          algorithm instanceof WordAlgorithm
+              ? emptyWord(run, i)
+              : cells.table(run.key1[i]).reset(run.key1[i], run.key2[i], algorithm, run.moment);
+      emptied += used ? 1 : 0;
+    }
+    return emptied;
+  }
+
+  private boolean emptyWord(Execution run, int index) {
+    Change emptying =
+        (algorithm, word, now) ->
+            algorithm.isFresh(word, now) ? word : algorithm.emptied(word, now);
+    return change(run.key1[index], run.key2[index], run.moment, emptying) == Came.CHANGED;
+  }
+}
