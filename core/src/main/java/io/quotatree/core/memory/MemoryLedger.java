@@ -1,6 +1,7 @@
 package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
@@ -83,7 +84,7 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public void execute(Plan plan, Moment moment, Verdict verdict) {
+  public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
     for (int outrun = 0; !attempt(run); outrun++) {
@@ -93,6 +94,7 @@ public final class MemoryLedger implements Ledger {
       }
       SpinLock.pause(outrun);
     }
+    return true;
   }
 
   private Figures.Known known(Policy policy) {
@@ -273,16 +275,18 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public void peek(Plan plan, Moment moment, Verdict verdict) {
+  public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
     corrections.peek(run);
+    return true;
   }
 
   @Override
-  public int reset(Plan plan, Moment moment) {
-    Execution run = new Execution();
-    run.begin(plan, moment, new Verdict(), known(plan.policy()));
-    return corrections.reset(run);
+  public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Execution run = execution(verdict);
+    run.begin(plan, moment, verdict, known(plan.policy()));
+    verdict.emptied(corrections.reset(run));
+    return true;
   }
 }

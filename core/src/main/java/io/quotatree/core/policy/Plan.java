@@ -297,6 +297,11 @@ public final class Plan {
     };
   }
 
+  /** The user, where made-up ids are told from others. */
+  String counterUserText() {
+    return userKind == UserKind.UNPROVEN ? "~" + userText() : userText();
+  }
+
   /** How the overflow counter of this plan's caller is called. */
   public String overflowSubject() {
     return callerText() + "!overflow";

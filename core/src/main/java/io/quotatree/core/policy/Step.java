@@ -150,6 +150,23 @@ public final class Step {
         layer().word(), kind.subject(name, plan), window.offsetBoundMillis());
   }
 
+  /**
+   * What counters that are charged together lie together by where a store is spread over several
+   * machines: the caller, the name of an api or group, or {@code node}.
+   */
+  public String counterTag(Plan plan) {
+    return kind.tag(name, plan);
+  }
+
+  /**
+   * The subject as it tells counters apart in a store that many gateways share. As {@link
+   * #subject}, but that `:`, `%` and braces of the file's own names are written %XX, and that ids
+   * that clients made up begin with `~`, which no other user's does.
+   */
+  public String counterSubject(Plan plan) {
+    return kind.counterSubject(name, plan);
+  }
+
   /** Whose counter it is, in words. */
   public String subject(Plan plan) {
     return kind.subject(name, plan);
