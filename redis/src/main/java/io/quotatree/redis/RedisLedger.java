@@ -1,0 +1,306 @@
+package io.quotatree.redis;
+
+import io.quotatree.core.ledger.Later;
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.Receipt;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.time.Moment;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * The ledger that the gateways of a fleet share, in Redis or Valkey.
+ *
+ * <p>A decision is one call of one script, whatever the number of its limits: it reads the store's
+ * own clock, asks all limits in order, and charges all or nothing, so what several gateways decide
+ * is what one would have decided. Decisions, and which permits are left after them, are those of
+ * the memory ledger.
+ *
+ * <p>Permits in flight are renewed by the gateway that holds them, and end by themselves 30 s after
+ * the last renewal, when it was killed.
+ *
+ * <p>Answers come on a thread of the connection's, within the call timeout; a store that does not
+ * answer makes decisions {@code unavailable}. A reply that came too late, or was lost, may have
+ * cost one charge too many.
+ *
+ * <p>Safe for use by several threads. Made by {@link #builder}; closed by whoever made it.
+ */
+public final class RedisLedger implements Ledger, AutoCloseable {
+
+  private static final Runnable NOTHING = () -> {};
+
+  private final Store store;
+  private final Wire wire;
+  private final Clock clock;
+  private final Policies policies;
+  private final Deadlines deadlines;
+  private final ScheduledExecutorService timer;
+  private final byte[][] revisionKey;
+  private final Holders holders = new Holders();
+
+  RedisLedger(Parts parts) {
+    this.store = parts.store();
+    this.clock = parts.clock();
+    this.wire = new Wire(parts.clock());
+    this.policies = new Policies(parts.prefix());
+    this.deadlines = parts.deadlines();
+    this.timer = parts.timer();
+    this.revisionKey =
+        new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    if (!clock.isVirtual()) {
+      long every = clock.holdMicros() / 3;
+      timer.scheduleAtFixedRate(
+          () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
+    }
+  }
+
+  /** What a ledger is put together from. */
+  record Parts(
+      Store store,
+      Clock clock,
+      String prefix,
+      Deadlines deadlines,
+      ScheduledExecutorService timer) {}
+
+  /** A ledger in the making. */
+  public static RedisLedgerBuilder builder() {
+    return new RedisLedgerBuilder();
+  }
+
+  @Override
+  public void adopt(Policy policy) {
+    Revision revision = policies.adopt(policy);
+    if (!clock.isVirtual()) {
+      number(revision, Times.STORES_OWN);
+    }
+  }
+
+  private CompletableFuture<Long> number(Revision revision, Times times) {
+    return revision.asked(
+        () ->
+            store
+                .call(Script.AMEND, revisionKey, wire.revision(revision.fingerprint, times))
+                .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
+  }
+
+  @Override
+  public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
+    verdict.begin(plan, moment);
+    if (plan.size() == 0) {
+      return true;
+    }
+    KnownPolicy known = policies.of(plan.policy());
+    Times times = Times.of(moment);
+    if (known.revision.isKnown()) {
+      decide(plan, known, times, verdict, later);
+      return false;
+    }
+    number(known.revision, times)
+        .whenComplete(
+            (number, failure) -> {
+              if (failure == null) {
+                decide(plan, known, times, verdict, later);
+              } else {
+                verdict.unavailable();
+                later.answered();
+              }
+            });
+    return false;
+  }
+
+  private void decide(Plan plan, KnownPolicy known, Times times, Verdict verdict, Later later) {
+    byte[] holder = Asked.mayHold(plan) ? holders.fresh() : Wire.NO_HOLDER;
+    Asked asked = new Asked(plan, known, holder, known.revision.number());
+    verdict.scratch(asked);
+    ask(
+        asked,
+        wire.decide(asked, plan.costPermits(), times),
+        new Question(
+            deadlines.deadlineNanos(),
+            verdict,
+            later,
+            reply -> decided(reply, plan, verdict, asked),
+            asked.mayHold ? () -> releaseAll(asked, times) : NOTHING));
+  }
+
+  private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
+    new Reply(reply, plan, verdict).decided(asked);
+    if (verdict.isHolding()) {
+      holders.hold(asked.holder, held(plan, verdict, asked));
+    }
+  }
+
+  private static byte[][] held(Plan plan, Verdict verdict, Asked asked) {
+    return IntStream.range(0, plan.size())
+        .filter(verdict::holds)
+        .mapToObj(i -> asked.keys[i])
+        .toArray(byte[][]::new);
+  }
+
+  private void ask(Asked asked, byte[] argument, Question question) {
+    call(Script.DECIDE, asked.keys, argument, question);
+  }
+
+  private void call(Script script, byte[][] keys, byte[] argument, Question question) {
+    if (!deadlines.add(question)) {
+      question.failed();
+      return;
+    }
+    store
+        .call(script, keys, argument)
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                question.answered(reply);
+              } else {
+                question.failed();
+              }
+            });
+  }
+
+  /** The reply came too late for anybody to use what was granted. */
+  private void releaseAll(Asked asked, Times times) {
+    byte[][] keys =
+        IntStream.range(0, asked.keys.length)
+            .filter(i -> asked.isInFlight[i])
+            .mapToObj(i -> asked.keys[i])
+            .toArray(byte[][]::new);
+    release(asked.holder, keys, times);
+  }
+
+  private void release(byte[] holder, byte[][] keys, Times times) {
+    holders.end(holder);
+    // Where this is lost, the permit ends by itself when it is not renewed.
+    store.call(Script.AMEND, keys, wire.release(holder, times));
+  }
+
+  @Override
+  public void release(Plan plan, Verdict verdict) {
+    if (verdict.isHolding() && verdict.scratch() instanceof Asked asked) {
+      release(asked.holder, held(plan, verdict, asked), Times.STORES_OWN);
+      verdict.released();
+    }
+  }
+
+  @Override
+  public Receipt receipt(Plan plan, Verdict verdict) {
+    int[] granted =
+        IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
+    Receipt receipt = new Receipt(plan.costPermits(), granted.length);
+    if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
+      return receipt;
+    }
+    byte[][] keys = new byte[granted.length][];
+    byte[][] records = new byte[granted.length][];
+    long[] marks = new long[granted.length];
+    for (int line = 0; line < granted.length; line++) {
+      int i = granted[line];
+      receipt.add(plan.step(i), plan.key1(i), plan.key2(i), asked.marks[i], 0);
+      keys[line] = asked.keys[i];
+      records[line] = asked.records[i];
+      marks[line] = asked.marks[i];
+    }
+    receipt.note(new Charged(keys, records, marks, asked.holder, asked.revision));
+    if (verdict.isHolding()) {
+      receipt.hold();
+    }
+    return receipt;
+  }
+
+  @Override
+  public void release(Receipt receipt, Moment moment) {
+    if (receipt.endHolding() && receipt.note() instanceof Charged charged) {
+      release(
+          charged.holder(),
+          keys(charged, lines(receipt, line -> receipt.step(line).isInFlight())),
+          Times.of(moment));
+    }
+  }
+
+  private static int[] lines(Receipt receipt, IntPredicate some) {
+    return IntStream.range(0, receipt.size()).filter(some).toArray();
+  }
+
+  private static byte[][] keys(Charged charged, int[] lines) {
+    return IntStream.of(lines).mapToObj(line -> charged.keys()[line]).toArray(byte[][]::new);
+  }
+
+  @Override
+  public boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    if (!receipt.endAccount()) {
+      return false;
+    }
+    long more = costPermits - receipt.costPermits();
+    int[] lines = lines(receipt, line -> isSettled(receipt, line, more));
+    if (lines.length > 0 && receipt.note() instanceof Charged charged) {
+      store.call(
+          Script.AMEND, keys(charged, lines), wire.settle(charged, lines, more, Times.of(moment)));
+    }
+    return true;
+  }
+
+  private static boolean isSettled(Receipt receipt, int line, long more) {
+    boolean isNode = receipt.step(line).layer() == Layer.NODE;
+    return more != 0 && !receipt.step(line).isInFlight() && (more > 0 || !isNode);
+  }
+
+  @Override
+  public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
+    verdict.begin(plan, moment);
+    if (plan.size() == 0) {
+      return true;
+    }
+    Asked asked = new Asked(plan, policies.of(plan.policy()), Wire.NO_HOLDER, 0);
+    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked();
+    ask(
+        asked,
+        wire.look(asked, Times.of(moment)),
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, NOTHING));
+    return false;
+  }
+
+  @Override
+  public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
+    verdict.begin(plan, moment);
+    verdict.emptied(0);
+    if (plan.size() == 0) {
+      return true;
+    }
+    Asked asked = new Asked(plan, policies.of(plan.policy()), Wire.NO_HOLDER, 0);
+    Consumer<byte[]> reading =
+        reply ->
+            verdict.emptied(Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
+    call(
+        Script.AMEND,
+        asked.keys,
+        wire.reset(asked, Times.of(moment)),
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, NOTHING));
+    return false;
+  }
+
+  /** Renews all permits in flight that this gateway holds. */
+  void renew(Times times) {
+    holders.each(
+        (keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
+  }
+
+  /** Requests that hold permits in flight at this gateway. */
+  public int holding() {
+    return holders.size();
+  }
+
+  /** Ends the connection. Permits in flight end by themselves. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    store.close();
+  }
+}
