@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Deadlines {
 
   private final Queue<Question> queue = new ConcurrentLinkedQueue<>();
+
+  /** Questions that were not answered yet. */
   private final AtomicInteger waiting = new AtomicInteger();
+
   private final int mostWaiting;
   private final long timeoutNanos;
   private final Ticker ticker;
@@ -44,6 +47,7 @@ final class Deadlines {
       waiting.decrementAndGet();
       return false;
     }
+    question.countAmong(waiting);
     queue.add(question);
     arm(timeoutNanos);
     return true;
@@ -60,7 +64,6 @@ final class Deadlines {
     Question head;
     while ((head = queue.peek()) != null && (!head.isOpen() || head.deadlineNanos - now <= 0)) {
       queue.poll();
-      waiting.decrementAndGet();
       head.failed();
     }
     armed.set(false);

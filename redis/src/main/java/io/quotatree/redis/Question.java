@@ -3,7 +3,9 @@ package io.quotatree.redis;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question on its way to the store: answered once, by the reply, by a failure, or by the end of
@@ -20,6 +22,9 @@ final class Question {
   /** What has to be taken back where the reply comes too late. */
   private final Runnable tooLate;
 
+  /** Those under way, of which this is one; set before it is sent. */
+  private @Nullable AtomicInteger underWay;
+
   /** True until the first answer, which alone may touch the verdict. */
   private final AtomicBoolean open = new AtomicBoolean(true);
 
@@ -32,13 +37,27 @@ final class Question {
     this.tooLate = late;
   }
 
+  /** Counts this among those under way, until it is answered. */
+  void countAmong(AtomicInteger others) {
+    underWay = others;
+  }
+
+  private boolean close() {
+    boolean closed = open.compareAndSet(true, false);
+    AtomicInteger others = underWay;
+    if (closed && others != null) {
+      others.decrementAndGet();
+    }
+    return closed;
+  }
+
   boolean isOpen() {
     return open.get();
   }
 
   /** The reply is there. */
   void answered(byte[] reply) {
-    if (!open.compareAndSet(true, false)) {
+    if (!close()) {
       tooLate.run();
       return;
     }
@@ -53,7 +72,7 @@ final class Question {
 
   /** There will be no reply, or not in time. */
   void failed() {
-    if (open.compareAndSet(true, false)) {
+    if (close()) {
       verdict.unavailable();
       later.answered();
     }

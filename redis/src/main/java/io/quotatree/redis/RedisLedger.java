@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ledger that the gateways of a fleet share, in Redis or Valkey.
@@ -35,6 +37,7 @@ import java.util.stream.IntStream;
  */
 public final class RedisLedger implements Ledger, AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(RedisLedger.class);
   private static final Runnable NOTHING = () -> {};
 
   private final Store store;
@@ -161,6 +164,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
               if (failure == null) {
                 question.answered(reply);
               } else {
+                LOG.debug("No answer to {}", script.name(), failure);
                 question.failed();
               }
             });

@@ -151,19 +151,23 @@ public final class RedisLedgerBuilder {
    * cannot be reached is tried again in the background, and until then nothing can be decided.
    */
   public RedisLedger open() {
+    return new RedisLedger(parts());
+  }
+
+  /** The parts of a ledger, connected if the store can be reached. */
+  RedisLedger.Parts parts() {
     ClientResources resources =
         DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
     RedisClient client = RedisClient.create(resources);
     client.setOptions(options());
-    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);
     timer.setRemoveOnCancelPolicy(true);
     Store store = new Store(client, resources, addressWithSecrets(), timer);
+    awaitFirst(store);
     Deadlines deadlines =
         new Deadlines(callTimeout.toNanos(), MOST_WAITING, Ticker.system(), timer);
-    RedisLedger ledger =
-        new RedisLedger(new RedisLedger.Parts(store, clock, prefix, deadlines, timer));
-    awaitFirst(store);
-    return ledger;
+    return new RedisLedger.Parts(store, clock, prefix, deadlines, timer);
   }
 
   private static Thread named(Runnable work) {

@@ -71,7 +71,7 @@ final class Store implements AutoCloseable {
         .whenComplete(
             (connection, failure) -> {
               if (failure != null) {
-                LOG.debug("No connection to the store at {}", address, failure);
+                LOG.debug("No connection to {}:{}", address.getHost(), address.getPort(), failure);
                 retryLater();
               } else if (closed) {
                 connection.closeAsync();
