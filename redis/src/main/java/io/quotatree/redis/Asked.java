@@ -33,7 +33,7 @@ final class Asked {
     boolean any = false;
     for (int i = 0; i < size; i++) {
       Step step = plan.step(i);
-      keys[i] = policy.key(step, plan);
+      keys[i] = policy.key(plan, i);
       records[i] = policy.record(step, plan);
       isInFlight[i] = step.isInFlight();
       any |= isInFlight[i];

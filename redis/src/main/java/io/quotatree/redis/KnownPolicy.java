@@ -41,7 +41,7 @@ final class KnownPolicy {
       ends[at] = ":" + withUnit(step.algorithm().shape());
       records[at] = LimitRecord.of(step);
       if (!step.isUnbounded()) {
-        namedKeys[at] = madeKey(step, nobody);
+        namedKeys[at] = key(at, step.counterTag(nobody), step.counterSubject(nobody));
         records[at] = moved(step, nobody);
       }
     }
@@ -55,18 +55,16 @@ final class KnownPolicy {
         : shape.substring(0, dash + 1) + UNIT + shape.substring(dash);
   }
 
-  byte[] key(Step step, Plan plan) {
-    byte[] named = namedKeys[step.ordinal()];
-    return named == null ? madeKey(step, plan) : named;
+  byte[] key(Plan plan, int index) {
+    int ordinal = plan.step(index).ordinal();
+    byte[] named = namedKeys[ordinal];
+    return named == null
+        ? key(ordinal, plan.counterTag(index), plan.counterSubject(index))
+        : named;
   }
 
-  private byte[] madeKey(Step step, Plan plan) {
-    String key =
-        prefix
-            + step.counterTag(plan)
-            + middles[step.ordinal()]
-            + step.counterSubject(plan)
-            + ends[step.ordinal()];
+  private byte[] key(int ordinal, String tag, String subject) {
+    String key = prefix + tag + middles[ordinal] + subject + ends[ordinal];
     return key.getBytes(StandardCharsets.UTF_8);
   }
 

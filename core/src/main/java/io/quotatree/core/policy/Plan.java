@@ -1,7 +1,9 @@
 package io.quotatree.core.policy;
 
 import io.quotatree.core.limit.Layer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,11 @@ public final class Plan {
   private String api = "";
   private long costPermits = 1;
 
+  /** Names of counters, where the plan goes through several subjects; null else. */
+  private @Nullable List<String> tags;
+
+  private @Nullable List<String> subjects;
+
   private final NameHash hash = new NameHash();
   private long caller1;
   private long caller2;
@@ -45,6 +52,8 @@ public final class Plan {
 
   void begin(Policy by) {
     policy = by;
+    tags = null;
+    subjects = null;
     clear();
   }
 
@@ -149,7 +158,23 @@ public final class Plan {
     size--;
   }
 
+  /** From now on names are kept as they are when a step is added. */
+  void keepNames() {
+    tags = new ArrayList<>();
+    subjects = new ArrayList<>();
+  }
+
+  private void keepNames(Step step, List<String> toTags, List<String> toSubjects) {
+    toTags.subList(size, toTags.size()).clear();
+    toSubjects.subList(size, toSubjects.size()).clear();
+    toTags.add(step.counterTag(this));
+    toSubjects.add(step.counterSubject(this));
+  }
+
   void add(Step step) {
+    if (tags != null && subjects != null) {
+      keepNames(step, tags, subjects);
+    }
     if (size == steps.length) {
       steps = Arrays.copyOf(steps, 2 * size);
       key1 = Arrays.copyOf(key1, 2 * size);
@@ -196,6 +221,19 @@ public final class Plan {
   /** The second half of the key of a limit's counter. */
   public long key2(int index) {
     return key2[index];
+  }
+
+  /**
+   * What the counter of a limit lies together with in a store that is spread over several machines:
+   * the caller, the name of an api or group, or {@code node}.
+   */
+  public String counterTag(int index) {
+    return tags == null ? steps[index].counterTag(this) : tags.get(index);
+  }
+
+  /** The subject of a limit as it tells counters apart: see {@link Step#counterSubject}. */
+  public String counterSubject(int index) {
+    return subjects == null ? steps[index].counterSubject(this) : subjects.get(index);
   }
 
   /** A hash of the caller, by which ledgers see to it that no caller takes all room. */
