@@ -5,7 +5,8 @@ import io.quotatree.core.policy.Step;
 
 /**
  * What is asked of the store for one plan, and what came of it that corrections need later. Kept
- * with a verdict; made anew for each question, so that a late answer finds what it was an answer to.
+ * with a verdict; made anew for each question, so that a late answer finds what it was an answer
+ * to.
  */
 final class Asked {
 

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A policy as the store sees it: its limits' records, and the keys of the counters that the file
  * itself names. Immutable.
  *
- * <p>A key is {@code PREFIX:1:{TAG}:LAYER:SUBJECT:ALGORITHM-UNIT-PERIODMS…}. Callers and users stand
- * in it with all foreign bytes written %XX, and so do `:`, `%` and braces of the file's own names:
- * no name can end its part, nor open a tag.
+ * <p>A key is {@code PREFIX:1:{TAG}:LAYER:SUBJECT:ALGORITHM-UNIT-PERIODMS…}. Callers and users
+ * stand in it with all foreign bytes written %XX, and so do `:`, `%` and braces of the file's own
+ * names: no name can end its part, nor open a tag.
  */
 final class KnownPolicy {
 
@@ -58,9 +58,7 @@ final class KnownPolicy {
   byte[] key(Plan plan, int index) {
     int ordinal = plan.step(index).ordinal();
     byte[] named = namedKeys[ordinal];
-    return named == null
-        ? key(ordinal, plan.counterTag(index), plan.counterSubject(index))
-        : named;
+    return named == null ? key(ordinal, plan.counterTag(index), plan.counterSubject(index)) : named;
   }
 
   private byte[] key(int ordinal, String tag, String subject) {

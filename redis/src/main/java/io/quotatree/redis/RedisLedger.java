@@ -60,8 +60,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
-      timer.scheduleAtFixedRate(
-          () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
+      timer.scheduleAtFixedRate(() -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
   }
 
@@ -196,8 +195,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public Receipt receipt(Plan plan, Verdict verdict) {
-    int[] granted =
-        IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
+    int[] granted = IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
     Receipt receipt = new Receipt(plan.costPermits(), granted.length);
     if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
       return receipt;
@@ -280,8 +278,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
     Asked asked = new Asked(plan, policies.of(plan.policy()), Wire.NO_HOLDER, 0);
     Consumer<byte[]> reading =
-        reply ->
-            verdict.emptied(Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
+        reply -> verdict.emptied(Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
     call(
         Script.AMEND,
         asked.keys,
@@ -292,8 +289,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each(
-        (keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
+    holders.each((keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
   }
 
   /** Requests that hold permits in flight at this gateway. */

@@ -32,7 +32,10 @@ record Script(String name, String text, String digest) {
     try (InputStream in = Script.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException(
-            resource + " is missing beside " + Script.class.getName() + ": repackage the jar whole");
+            resource
+                + " is missing beside "
+                + Script.class.getName()
+                + ": repackage the jar whole");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

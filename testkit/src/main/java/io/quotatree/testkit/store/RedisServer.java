@@ -73,8 +73,7 @@ public final class RedisServer implements AutoCloseable {
     Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
     Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
     BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
     String line;
     while ((line = out.readLine()) != null) {
