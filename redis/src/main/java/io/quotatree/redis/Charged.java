@@ -1,12 +1,31 @@
 package io.quotatree.redis;
 
-/**
- * What a receipt keeps of the charges it stands for, line by line.
- *
- * @param keys of the counters
- * @param records of the limits
- * @param marks where the charges are found again
- * @param holder the permit in flight
- * @param revision of the quotas that it was charged under
- */
-record Charged(byte[][] keys, byte[][] records, long[] marks, byte[] holder, long revision) {}
+/** What a receipt keeps of the charges it stands for, line by line. */
+final class Charged {
+
+  final byte[][] keys;
+  final byte[][] records;
+
+  /** Where the charges are found again. */
+  final long[] marks;
+
+  /** The permit in flight. */
+  final byte[] holder;
+
+  /** Of the quotas that it was charged under. */
+  final long revision;
+
+  /** The charges of some limits of a plan. */
+  Charged(Asked asked, int[] places) {
+    keys = new byte[places.length][];
+    records = new byte[places.length][];
+    marks = new long[places.length];
+    for (int line = 0; line < places.length; line++) {
+      keys[line] = asked.keys[places[line]];
+      records[line] = asked.records[places[line]];
+      marks[line] = asked.marks[places[line]];
+    }
+    holder = asked.holder;
+    revision = asked.revision;
+  }
+}

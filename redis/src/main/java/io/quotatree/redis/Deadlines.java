@@ -3,6 +3,7 @@ package io.quotatree.redis;
 import io.quotatree.core.time.Ticker;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,7 +56,7 @@ final class Deadlines {
 
   private void arm(long delayNanos) {
     if (armed.compareAndSet(false, true)) {
-      timer.schedule(this::endThoseDue, delayNanos, TimeUnit.NANOSECONDS);
+      Future<?> unused = timer.schedule(this::endThoseDue, delayNanos, TimeUnit.NANOSECONDS);
     }
   }
 

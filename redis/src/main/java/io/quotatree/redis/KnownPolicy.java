@@ -5,7 +5,6 @@ import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A policy as the store sees it: its limits' records, and the keys of the counters that the file
@@ -22,7 +21,7 @@ final class KnownPolicy {
   final Revision revision;
   private final String prefix;
   private final byte[][] records;
-  private final byte @Nullable [][] namedKeys;
+  private final byte[][] namedKeys;
   private final String[] middles;
   private final String[] ends;
 

@@ -9,8 +9,6 @@ import io.quotatree.core.algorithm.SlidingWindow;
 import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.policy.Step;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A limit as the scripts read it: kind, flags and layer, a byte each, and four figures as doubles.
@@ -31,8 +29,9 @@ final class LimitRecord {
   static byte[] of(Step step) {
     Algorithm algorithm = step.algorithm();
     int flags = (step.isShadow() ? SHADOW : 0) | (step.isLoose() ? LOOSE : 0);
-    ByteBuffer out = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    out.put((byte) kind(step)).put((byte) flags).put((byte) step.layer().ordinal());
+    Packing out = new Packing(BYTES);
+    // Layers are told apart by the first letters of their words.
+    out.small(kind(step)).small(flags).small(step.layer().word().charAt(0));
     RateLimit limit = step.limit();
     long permits = step.limitPermits();
     long period = limit == null ? 0 : limit.rate().periodMicros();
@@ -47,11 +46,11 @@ final class LimitRecord {
     } else {
       put(out, permits, 0, 0, 0);
     }
-    return out.array();
+    return out.done();
   }
 
-  private static void put(ByteBuffer out, long a, long b, long c, long d) {
-    out.putDouble(a).putDouble(b).putDouble(c).putDouble(d);
+  private static void put(Packing out, long a, long b, long c, long d) {
+    out.whole(a).whole(b).whole(c).whole(d);
   }
 
   private static int kind(Step step) {
@@ -73,8 +72,11 @@ final class LimitRecord {
 
   /** The same fixed window, moved by its subject's offset. */
   static byte[] moved(byte[] record, long offsetMicros) {
-    byte[] moved = record.clone();
-    ByteBuffer.wrap(moved).order(ByteOrder.LITTLE_ENDIAN).putDouble(OFFSET_AT, offsetMicros);
-    return moved;
+    int rest = OFFSET_AT + Double.BYTES;
+    return new Packing(BYTES)
+        .raw(record, 0, OFFSET_AT)
+        .whole(offsetMicros)
+        .raw(record, rest, BYTES - rest)
+        .done();
   }
 }

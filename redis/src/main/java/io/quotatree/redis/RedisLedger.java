@@ -10,6 +10,8 @@ import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -38,7 +40,6 @@ import org.slf4j.LoggerFactory;
 public final class RedisLedger implements Ledger, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RedisLedger.class);
-  private static final Runnable NOTHING = () -> {};
 
   private final Store store;
   private final Wire wire;
@@ -60,9 +61,14 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
-      timer.scheduleAtFixedRate(() -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
+      Future<?> unused =
+          timer.scheduleAtFixedRate(
+              () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
   }
+
+  /** What has to be taken back of a late answer that holds nothing. */
+  private static void nothing() {}
 
   /** What a ledger is put together from. */
   record Parts(
@@ -81,7 +87,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   public void adopt(Policy policy) {
     Revision revision = policies.adopt(policy);
     if (!clock.isVirtual()) {
-      number(revision, Times.STORES_OWN);
+      CompletionStage<?> unused = number(revision, Times.STORES_OWN);
     }
   }
 
@@ -105,16 +111,17 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       decide(plan, known, times, verdict, later);
       return false;
     }
-    number(known.revision, times)
-        .whenComplete(
-            (number, failure) -> {
-              if (failure == null) {
-                decide(plan, known, times, verdict, later);
-              } else {
-                verdict.unavailable();
-                later.answered();
-              }
-            });
+    CompletionStage<?> unused =
+        number(known.revision, times)
+            .whenComplete(
+                (number, failure) -> {
+                  if (failure == null) {
+                    decide(plan, known, times, verdict, later);
+                  } else {
+                    verdict.unavailable();
+                    later.answered();
+                  }
+                });
     return false;
   }
 
@@ -130,7 +137,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             verdict,
             later,
             reply -> decided(reply, plan, verdict, asked),
-            asked.mayHold ? () -> releaseAll(asked, times) : NOTHING));
+            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing));
   }
 
   private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
@@ -200,17 +207,12 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
       return receipt;
     }
-    byte[][] keys = new byte[granted.length][];
-    byte[][] records = new byte[granted.length][];
-    long[] marks = new long[granted.length];
+    Charged charged = new Charged(asked, granted);
     for (int line = 0; line < granted.length; line++) {
       int i = granted[line];
-      receipt.add(plan.step(i), plan.key1(i), plan.key2(i), asked.marks[i], 0);
-      keys[line] = asked.keys[i];
-      records[line] = asked.records[i];
-      marks[line] = asked.marks[i];
+      receipt.add(plan.step(i), plan.key1(i), plan.key2(i), charged.marks[line], 0);
     }
-    receipt.note(new Charged(keys, records, marks, asked.holder, asked.revision));
+    receipt.note(charged);
     if (verdict.isHolding()) {
       receipt.hold();
     }
@@ -221,7 +223,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   public void release(Receipt receipt, Moment moment) {
     if (receipt.endHolding() && receipt.note() instanceof Charged charged) {
       release(
-          charged.holder(),
+          charged.holder,
           keys(charged, lines(receipt, line -> receipt.step(line).isInFlight())),
           Times.of(moment));
     }
@@ -232,7 +234,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   }
 
   private static byte[][] keys(Charged charged, int[] lines) {
-    return IntStream.of(lines).mapToObj(line -> charged.keys()[line]).toArray(byte[][]::new);
+    return IntStream.of(lines).mapToObj(line -> charged.keys[line]).toArray(byte[][]::new);
   }
 
   @Override
@@ -265,7 +267,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     ask(
         asked,
         wire.look(asked, Times.of(moment)),
-        new Question(deadlines.deadlineNanos(), verdict, later, reading, NOTHING));
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
     return false;
   }
 
@@ -283,7 +285,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         Script.AMEND,
         asked.keys,
         wire.reset(asked, Times.of(moment)),
-        new Question(deadlines.deadlineNanos(), verdict, later, reading, NOTHING));
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
     return false;
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -66,26 +67,32 @@ final class Store implements AutoCloseable {
 
   /** Begins to connect, and goes on trying. */
   CompletableFuture<Boolean> connect() {
-    client
-        .connectAsync(ByteArrayCodec.INSTANCE, address)
-        .whenComplete(
-            (connection, failure) -> {
-              if (failure != null) {
-                LOG.debug("No connection to {}:{}", address.getHost(), address.getPort(), failure);
-                retryLater();
-              } else if (closed) {
-                connection.closeAsync();
-              } else {
-                link = new Link(connection, connection.async());
-                firstLink.complete(true);
-              }
-            });
+    tryToConnect();
     return firstLink;
+  }
+
+  private void tryToConnect() {
+    CompletionStage<?> unused =
+        client
+            .connectAsync(ByteArrayCodec.INSTANCE, address)
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure != null) {
+                    LOG.debug(
+                        "No connection to {}:{}", address.getHost(), address.getPort(), failure);
+                    retryLater();
+                  } else if (closed) {
+                    connection.close();
+                  } else {
+                    link = new Link(connection, connection.async());
+                    firstLink.complete(true);
+                  }
+                });
   }
 
   private void retryLater() {
     if (!closed) {
-      timer.schedule(this::connect, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      Future<?> unused = timer.schedule(this::tryToConnect, RETRY_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -98,17 +105,18 @@ final class Store implements AutoCloseable {
     }
     RedisScriptingAsyncCommands<byte[], byte[]> commands = current.commands;
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    send(commands, script, keys, argument)
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure == null) {
-                answer.complete(reply);
-              } else if (isNoScript(failure)) {
-                loadAndSend(commands, script, keys, argument, answer);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
+    CompletionStage<?> unused =
+        send(commands, script, keys, argument)
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    answer.complete(reply);
+                  } else if (isNoScript(failure)) {
+                    loadAndSend(commands, script, keys, argument, answer);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                });
     return answer;
   }
 
@@ -131,16 +139,17 @@ final class Store implements AutoCloseable {
       byte[][] keys,
       byte[] argument,
       CompletableFuture<byte[]> answer) {
-    load(commands, script)
-        .thenCompose(digest -> send(commands, script, keys, argument))
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure == null) {
-                answer.complete(reply);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
+    CompletionStage<?> unused =
+        load(commands, script)
+            .thenCompose(digest -> send(commands, script, keys, argument))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    answer.complete(reply);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                });
   }
 
   /**
@@ -157,7 +166,7 @@ final class Store implements AutoCloseable {
       CompletionStage<String> load =
           commands.scriptLoad(script.text().getBytes(StandardCharsets.UTF_8));
       loading.put(script, load);
-      load.whenComplete((digest, failure) -> loaded(script));
+      CompletionStage<?> unused = load.whenComplete((digest, failure) -> loaded(script));
       return load;
     }
   }

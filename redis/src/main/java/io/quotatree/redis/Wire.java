@@ -1,8 +1,5 @@
 package io.quotatree.redis;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-
 /** The scripts' arguments, packed as they read them. */
 final class Wire {
 
@@ -25,10 +22,6 @@ final class Wire {
     this.clock = clock;
   }
 
-  private static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
   private int mode() {
     return clock.isVirtual() ? VIRTUAL : 0;
   }
@@ -44,65 +37,65 @@ final class Wire {
   }
 
   private byte[] ask(Asked asked, long costPermits, Times times, int mode) {
-    ByteBuffer out = buffer(DECIDE_HEAD + asked.records.length * LimitRecord.BYTES);
-    out.put((byte) mode).putDouble(times.monotonicMicros()).putDouble(times.windowMicros());
-    out.putDouble(costPermits).putDouble(asked.revision).putDouble(clock.holdMicros());
-    out.put(asked.holder);
+    Packing out = new Packing(DECIDE_HEAD + asked.records.length * LimitRecord.BYTES);
+    out.small(mode).whole(times.monotonicMicros()).whole(times.windowMicros());
+    out.whole(costPermits).whole(asked.revision).whole(clock.holdMicros());
+    out.raw(asked.holder);
     for (byte[] record : asked.records) {
-      out.put(record);
+      out.raw(record);
     }
-    return out.array();
+    return out.done();
   }
 
-  private ByteBuffer amend(int verb, Times times, int bytes) {
-    ByteBuffer out = buffer(AMEND_HEAD + bytes);
-    out.put((byte) verb).put((byte) mode());
-    return out.putDouble(times.monotonicMicros()).putDouble(times.windowMicros());
+  private Packing amend(int verb, Times times, int bytes) {
+    Packing out = new Packing(AMEND_HEAD + bytes);
+    out.small(verb).small(mode());
+    return out.whole(times.monotonicMicros()).whole(times.windowMicros());
   }
 
   /** Takes more of some counters, or gives some back. */
   byte[] settle(Charged charged, int[] lines, long morePermits, Times times) {
     int line = 1 + 5 * Double.BYTES;
-    ByteBuffer out = amend(SETTLE, times, 2 * Double.BYTES + lines.length * line);
-    out.putDouble(morePermits).putDouble(charged.revision());
+    Packing out = amend(SETTLE, times, 2 * Double.BYTES + lines.length * line);
+    out.whole(morePermits).whole(charged.revision);
     for (int i : lines) {
-      putKindAndFigures(out, charged.records()[i]);
-      out.putDouble(charged.marks()[i]);
+      putKindAndFigures(out, charged.records[i]);
+      out.whole(charged.marks[i]);
     }
-    return out.array();
+    return out.done();
   }
 
-  private static void putKindAndFigures(ByteBuffer out, byte[] record) {
-    out.put(record[0]).put(record, LimitRecord.FIGURES_AT, 4 * Double.BYTES);
+  private static void putKindAndFigures(Packing out, byte[] record) {
+    out.small(record[0]).raw(record, LimitRecord.FIGURES_AT, 4 * Double.BYTES);
   }
 
   /** Ends the permits in flight of a holder. */
   byte[] release(byte[] holder, Times times) {
-    return amend(RELEASE, times, HOLDER_BYTES).put(holder).array();
+    return amend(RELEASE, times, HOLDER_BYTES).raw(holder).done();
   }
 
   /** Says of each counter in turn which permit is still in flight. */
   byte[] renew(byte[][] holders, Times times) {
-    ByteBuffer out = amend(RENEW, times, Double.BYTES + holders.length * HOLDER_BYTES);
-    out.putDouble(clock.holdMicros());
+    Packing out = amend(RENEW, times, Double.BYTES + holders.length * HOLDER_BYTES);
+    out.whole(clock.holdMicros());
     for (byte[] holder : holders) {
-      out.put(holder);
+      out.raw(holder);
     }
-    return out.array();
+    return out.done();
   }
 
   /** Empties counters. */
   byte[] reset(Asked asked, Times times) {
     int line = 1 + 4 * Double.BYTES;
-    ByteBuffer out = amend(RESET, times, asked.records.length * line);
+    Packing out = amend(RESET, times, asked.records.length * line);
     for (byte[] record : asked.records) {
       putKindAndFigures(out, record);
     }
-    return out.array();
+    return out.done();
   }
 
   /** Asks for the number of a state of the quotas. */
   byte[] revision(byte[] fingerprint, Times times) {
-    return amend(REVISION, times, Fingerprint.BYTES).put(fingerprint).array();
+    return amend(REVISION, times, Fingerprint.BYTES).raw(fingerprint).done();
   }
 }

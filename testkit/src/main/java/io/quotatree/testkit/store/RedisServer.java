@@ -96,7 +96,7 @@ public final class RedisServer implements AutoCloseable {
 
   private static Path binary() throws IOException {
     String path = System.getenv("PATH");
-    for (String folder : (path == null ? "" : path).split(File.pathSeparator)) {
+    for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
       Path found = Path.of(folder, "redis-server");
       if (Files.isExecutable(found)) {
         return found;

@@ -55,7 +55,7 @@ final class TraceMaker {
       } else if (kind <= 91) {
         addSettle();
       } else if (kind <= 93) {
-        addReset(tree == first);
+        addReset(tree.equals(first));
       } else if (kind <= 98) {
         tree = trees.changed(tree);
         steps.add(new Step.Reload(tree));
