@@ -186,6 +186,6 @@ final class Store implements AutoCloseable {
       last.connection.close();
     }
     client.shutdown(0, 1, TimeUnit.SECONDS);
-    resources.shutdown(0, 1, TimeUnit.SECONDS);
+    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
   }
 }

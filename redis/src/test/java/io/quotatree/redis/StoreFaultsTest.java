@@ -83,7 +83,7 @@ class StoreFaultsTest {
     assertThat(server.keys())
         .containsExactlyInAnyOrder(
             "quotatree:1:{node}:revision",
-            "quotatree:1:{node}:node:node:fixed_window-requests-60000",
+            "quotatree:1:{node}:node:node:fixed_window-requests-60000-nostagger",
             "quotatree:1:{a%3A%7Bb%7D}:caller:a%3A%7Bb%7D:token_bucket-requests-60000",
             "quotatree:1:{a%3A%7Bb%7D}:user:a%3A%7Bb%7D/u%7D1:sliding_window-requests-60000-60",
             "quotatree:1:{GET /user/%7Bid%7D}:api:GET /user/%7Bid%7D:sliding_log-requests-1000");
@@ -105,7 +105,7 @@ class StoreFaultsTest {
 
   @Test
   void B21_a_planted_key_without_an_end_heals() {
-    String key = "quotatree:1:{app}:caller:app:fixed_window-requests-31536000000";
+    String key = "quotatree:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
     try (RedisConnection connection = server.connection()) {
       connection.ask("SET", key, "99");
       assertThat(allowed(gateway(FIVE), 9)).isEqualTo(5);
@@ -124,6 +124,9 @@ class StoreFaultsTest {
       Limiter limiter = gateway(tree);
       assertThat(allowed(limiter, 1)).isEqualTo(1);
       for (String key : server.keys()) {
+        if (key.endsWith(":revision")) {
+          continue;
+        }
         connection.ask("DEL", key);
         connection.ask("HSET", key, "a", "b");
       }

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
 
-  private static final Consumer<BitSet> NO_COUNTERS = inUse -> {};
-
   private final Figures figures = new Figures();
+
+  private static void noCounters(BitSet inUse) {}
 
   private int adopted(RateLimit callers, Consumer<BitSet> counters) {
     Policy policy = Policy.compile(tree(caller(callers)), "gw-1");
@@ -44,12 +44,12 @@ class FiguresTest {
 
   @Test
   void numbers_of_policies_that_are_gone_are_given_out_again() {
-    assertThat(adoptedUntilNear(NO_COUNTERS)).isLessThan(Slots.LOOK_ASIDE);
+    assertThat(adoptedUntilNear(FiguresTest::noCounters)).isLessThan(Slots.LOOK_ASIDE);
   }
 
   @Test
   void a_number_that_a_counter_is_written_in_is_not_given_out_again() {
-    int kept = adopted(tokenBucket("3/s"), NO_COUNTERS);
+    int kept = adopted(tokenBucket("3/s"), FiguresTest::noCounters);
     adoptedUntilNear(inUse -> inUse.set(kept));
     assertThat(figures.algorithm(kept).shape()).isEqualTo("token_bucket-1000");
     assertThat(figures.revision(kept)).isEqualTo(1);
@@ -58,19 +58,20 @@ class FiguresTest {
   @Test
   void a_number_that_a_request_under_way_may_still_write_is_not_given_out_again() {
     Policy slow = Policy.compile(tree(caller(tokenBucket("3/s"))), "gw-1");
-    figures.adopt(slow, NO_COUNTERS);
-    int kept = figures.known(slow, NO_COUNTERS).number(slow.steps().get(0));
-    adoptedUntilNear(NO_COUNTERS);
+    figures.adopt(slow, FiguresTest::noCounters);
+    int kept = figures.known(slow, FiguresTest::noCounters).number(slow.steps().get(0));
+    adoptedUntilNear(FiguresTest::noCounters);
     assertThat(figures.algorithm(kept).shape()).isEqualTo("token_bucket-1000");
-    assertThat(figures.known(slow, NO_COUNTERS).number(slow.steps().get(0))).isEqualTo(kept);
+    assertThat(figures.known(slow, FiguresTest::noCounters).number(slow.steps().get(0)))
+        .isEqualTo(kept);
   }
 
   @Test
   void a_bucket_has_another_number_after_each_reload_and_a_window_keeps_its_own() {
-    int bucket = adopted(tokenBucket("3/s"), NO_COUNTERS);
-    int window = adopted(fixedWindow("3/s"), NO_COUNTERS);
-    assertThat(adopted(tokenBucket("3/s"), NO_COUNTERS)).isNotEqualTo(bucket);
-    assertThat(adopted(fixedWindow("9/s"), NO_COUNTERS)).isEqualTo(window);
+    int bucket = adopted(tokenBucket("3/s"), FiguresTest::noCounters);
+    int window = adopted(fixedWindow("3/s"), FiguresTest::noCounters);
+    assertThat(adopted(tokenBucket("3/s"), FiguresTest::noCounters)).isNotEqualTo(bucket);
+    assertThat(adopted(fixedWindow("9/s"), FiguresTest::noCounters)).isEqualTo(window);
     assertThat(figures.revision(bucket)).isEqualTo(1);
     assertThat(figures.revision(window)).isEqualTo(4);
   }
