@@ -29,6 +29,7 @@ final class Banner {
     }
     file.routes().forEach(route -> line("", route.match() + " to " + targets(file, route)));
     line("admin", url(gateway.admin()) + "/healthz, /readyz, /metrics");
+    gateway.decideAt().ifPresent(at -> line("decide", url(at) + "/v1/decide"));
     layers(file.quotas());
     out.flush();
   }

@@ -1,24 +1,38 @@
 package io.quotatree.app;
 
+import io.quotatree.cli.CommandException;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.admin.AdminCalls;
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.admin.Operations;
 import io.quotatree.gateway.admin.Readiness;
+import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.proxy.Idle;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.quotatree.gateway.proxy.Serving;
 import io.quotatree.gateway.proxy.UnderWay;
 import io.quotatree.gateway.server.Address;
 import io.quotatree.gateway.server.Gateway;
+import io.quotatree.gateway.server.Guard;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.TlsException;
+import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
+import io.quotatree.observe.log.DecisionLog;
 import io.quotatree.quotafile.QuotaFile;
+import io.quotatree.quotafile.Reload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A gateway that serves by a quota file, and by each version of it that follows.
@@ -27,18 +41,24 @@ import java.time.temporal.ChronoUnit;
  */
 final class FileGateway implements AutoCloseable {
 
-  /** How long a body may stand still: as nginx has it. */
-  private static final Duration BODY_IDLE = Duration.ofSeconds(60);
-
   private static final String STORE = "memory";
 
   private final String nodeId;
   private final Metrics metrics;
   private final Limiter limiter;
+  private final DecisionLog decisions;
+  private final Optional<AdminToken> adminToken;
+  private final DecisionDoor decisionDoor;
   private final Gateway gateway;
+  private final Optional<Address> decideAt;
 
   /** What is served by, and its number. Swapped by reloads alone, read by every request. */
   private volatile Revision current;
+
+  /**
+   * Reads the file again; put once, by whoever watches it, and read by each call that asks for it.
+   */
+  private volatile Optional<Supplier<Reload>> reloading = Optional.empty();
 
   private record Revision(long number, Instant loadedAt, QuotaFile file, Serving serving) {}
 
@@ -46,28 +66,90 @@ final class FileGateway implements AutoCloseable {
    * Starts serving.
    *
    * @throws ListenException if an address of the file cannot be listened on
+   * @throws TlsException if its certificate cannot be used
+   * @throws CommandException if the admin token cannot be read, or the log not be written
    */
-  FileGateway(QuotaFile file, String nodeId, Address listen, Address admin) throws ListenException {
+  FileGateway(QuotaFile file, Settings settings, String nodeId)
+      throws ListenException, TlsException {
     this.nodeId = nodeId;
-    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId));
     MemoryLedger ledger = new MemoryLedger();
-    Ticker ticker = Ticker.system();
-    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
     PrometheusPage page = new PrometheusPage();
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     metrics.use(file.quotas(), nodeId, 1);
+    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
+    Ticker ticker = Ticker.system();
+    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    Guard guard = new Guard(Wiring.bounds(file), ticker);
+    for (Guard.Bound bound : Guard.Bound.values()) {
+      GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
+    }
+    metrics.usageFrom(limiter::peek);
+    this.adminToken = AdminToken.of(file);
+    this.decisions = DecisionLogs.open(nodeId, file.log());
+    decisions.countIn(page.registry());
+    this.decisionDoor =
+        DecisionDoor.of(
+            file,
+            limiter,
+            () -> current.serving().replies(),
+            new DecisionDoor.Told(metrics, decisions, page));
+    AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));
     this.gateway =
         Gateway.start(
-            Settings.on(listen, admin),
+            settings,
+            guard,
             new ProxyHandler.Parts(
-                () -> current.serving(), limiter, ticker, metrics, underWay, BODY_IDLE),
+                () -> current.serving(),
+                limiter,
+                ticker,
+                metrics,
+                decisions,
+                underWay,
+                Idle.DEFAULT),
             new AdminHandler.Parts(
                 () -> new Readiness(current.number(), current.loadedAt(), STORE),
                 PrometheusPage.CONTENT_TYPE,
-                page::scrape));
+                page::scrape,
+                door,
+                calls(door, ticker)));
+    this.decideAt = opened(file);
+  }
+
+  private List<Call> calls(AdminHandler.Door door, Ticker ticker) {
+    List<Call> calls =
+        new ArrayList<>(
+            AdminCalls.of(new Operations(this::running, limiter, () -> reloading, ticker), door));
+    calls.addAll(decisionDoor.calls());
+    return calls;
+  }
+
+  private Optional<Address> opened(QuotaFile file) throws ListenException, TlsException {
+    try {
+      return decisionDoor.open(gateway, file);
+    } catch (ListenException | TlsException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private Operations.Running running() {
+    Revision now = current;
+    return new Operations.Running(nodeId, now.number(), now.loadedAt(), now.file());
+  }
+
+  /** Says how the file is read again, for those who ask for it by the admin address. */
+  void reloadsBy(Supplier<Reload> reader) {
+    reloading = Optional.of(reader);
+  }
+
+  /** Looks again at what is not in the quota file: the admin token, and the log's own file. */
+  void lookAgain() {
+    adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
+    decisions.reopen();
   }
 
   /** Where requests are taken. */
@@ -80,6 +162,11 @@ final class FileGateway implements AutoCloseable {
     return gateway.admin();
   }
 
+  /** Where the decision API is by itself; empty where it is on the admin address alone. */
+  Optional<Address> decideAt() {
+    return decideAt;
+  }
+
   /** What is served by now. */
   QuotaFile file() {
     return current.file();
@@ -87,10 +174,15 @@ final class FileGateway implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next = new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId));
+    Revision next =
+        new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId, metrics));
     limiter.use(next.serving().policy());
     current = next;
     metrics.use(file.quotas(), nodeId, next.number());
+    metrics.keepUpstreams(file.upstreams().keySet());
+    adminToken.ifPresent(AdminToken::readAgain);
+    decisionDoor.readAgain();
+    DecisionLogs.change(decisions, file.log());
     return next.number();
   }
 
@@ -107,11 +199,14 @@ final class FileGateway implements AutoCloseable {
 
   /** Takes no more requests and finishes those under way; answers how many were cut off. */
   long drain(Duration atMost) {
-    return gateway.drain(atMost);
+    long cut = gateway.drain(atMost);
+    decisions.close();
+    return cut;
   }
 
   @Override
   public void close() {
     gateway.close();
+    decisions.close();
   }
 }

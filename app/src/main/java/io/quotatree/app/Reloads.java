@@ -36,13 +36,17 @@ final class Reloads implements Consumer<Reload> {
       log.info("revision {} of the quotas: nothing in force changed", revision);
       return;
     }
+    int changes = taken.difference().changes().size();
     log.info(
-        "revision {} of the quotas: {} changes", revision, taken.difference().changes().size());
+        "revision {} of the quotas: {}",
+        revision,
+        changes == 1 ? "a change" : changes + " changes");
     taken.difference().changes().stream()
         .limit(MOST_LINES)
         .forEach(change -> log.info("  {}", change));
     if (!taken.difference().restart().isEmpty()) {
-      log.warn("takes effect at the next start: {}", taken.difference().restart());
+      log.warn(
+          "takes effect at the next start: {}", String.join(", ", taken.difference().restart()));
     }
   }
 }

@@ -2,8 +2,10 @@ package io.quotatree.app;
 
 import io.quotatree.cli.CommandException;
 import io.quotatree.cli.ExitCode;
-import io.quotatree.gateway.server.Address;
+import io.quotatree.gateway.server.Gateway;
 import io.quotatree.gateway.server.ListenException;
+import io.quotatree.gateway.server.Settings;
+import io.quotatree.gateway.server.TlsException;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.QuotaFiles;
 import io.quotatree.quotafile.Reading;
@@ -63,14 +65,28 @@ final class ServeCommand implements Callable<Integer> {
     sound.warnings().forEach(err::println);
     QuotaFile said = sound.file();
     Stop stop = Stop.onSignals();
-    FileGateway gateway = start(said, own(said.server().listen()), own(said.server().admin()));
+    Settings settings = Wiring.settings(said).withNeighbours(Settings.Neighbours.GATEWAYS);
+    boolean taken = Gateway.isTaken(settings.listen());
+    FileGateway gateway = start(said, settings);
+    if (taken) {
+      err.println(
+          "another process listens on "
+              + settings.listen()
+              + " too; each counts for itself: stop it once this one serves");
+    }
     try (WatchedFile watched = new WatchedFile(path, said, new Reloads(gateway))) {
       watched.start();
-      Signals.on("HUP", watched::reloadNow);
+      gateway.reloadsBy(watched::reloadNow);
+      Signals.on("HUP", () -> lookAgain(gateway, watched));
       new Banner(spec.commandLine().getOut()).print(gateway, NodeId.of(said));
       stop.await();
     }
     return end(gateway);
+  }
+
+  private static void lookAgain(FileGateway gateway, WatchedFile watched) {
+    gateway.lookAgain();
+    watched.reloadNow();
   }
 
   private int demo() throws InterruptedException {
@@ -89,19 +105,22 @@ final class ServeCommand implements Callable<Integer> {
 
   /** A demo may be anywhere: where its usual ports are taken it takes others. */
   private FileGateway startDemo(QuotaFile said) {
-    Address listen = own(said.server().listen());
-    Address admin = own(said.server().admin());
+    Settings settings = Wiring.settings(said);
     try {
-      return new FileGateway(said, NodeId.of(said), listen, admin);
+      return new FileGateway(said, settings, NodeId.of(said));
     } catch (ListenException taken) {
       spec.commandLine().getErr().println(taken.getMessage() + "; the demo takes free ports");
-      return start(said, new Address(listen.host(), 0), new Address(admin.host(), 0));
+      return start(said, settings.onFreePorts());
+    } catch (TlsException e) {
+      throw new IllegalStateException("the demo speaks in the clear", e);
     }
   }
 
-  private static FileGateway start(QuotaFile said, Address listen, Address admin) {
+  private static FileGateway start(QuotaFile said, Settings settings) {
     try {
-      return new FileGateway(said, NodeId.of(said), listen, admin);
+      return new FileGateway(said, settings, NodeId.of(said));
+    } catch (TlsException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     } catch (ListenException e) {
       throw new CommandException(
           e.getMessage() + "; name another address in `server`, or stop who uses it", e);
@@ -114,9 +133,5 @@ final class ServeCommand implements Callable<Integer> {
     long cut = gateway.drain(DRAIN);
     err.println(cut == 0 ? "stopped" : "stopped; requests that were cut off: " + cut);
     return ExitCode.FINE;
-  }
-
-  private static Address own(io.quotatree.quotafile.Address said) {
-    return new Address(said.host(), said.port());
   }
 }

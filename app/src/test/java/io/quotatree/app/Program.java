@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -34,6 +35,11 @@ final class Program implements AutoCloseable {
 
   /** Starts it; with {@code -Dquotatree.jar=FILE} that jar, else the classes under test. */
   static Program start(String... arguments) {
+    return startIn(Path.of("").toAbsolutePath(), arguments);
+  }
+
+  /** Starts it in a folder, from which it finds what relative paths name. */
+  static Program startIn(Path folder, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
     // Many short lives: the second compiler never pays.
@@ -42,11 +48,12 @@ final class Program implements AutoCloseable {
     if (jar == null) {
       command.addAll(List.of("-cp", classesAlone(), Main.class.getName()));
     } else {
-      command.addAll(List.of("-jar", jar));
+      command.addAll(List.of("-jar", Path.of(jar).toAbsolutePath().toString()));
     }
     command.addAll(List.of(arguments));
     try {
-      return new Program(new ProcessBuilder(command).redirectErrorStream(true).start());
+      return new Program(
+          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -139,6 +146,10 @@ final class Program implements AutoCloseable {
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   @Override

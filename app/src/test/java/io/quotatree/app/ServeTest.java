@@ -231,4 +231,161 @@ final class ServeTest {
     program.signal("INT");
     assertThat(program.exitCode()).isZero();
   }
+
+  private HttpResponse<String> post(URI base, String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(base.resolve(path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void every_refusal_is_in_the_log_file_when_it_has_stopped()
+      throws IOException, InterruptedException {
+    Path log = folder.resolve("decisions.jsonl");
+    Program program =
+        serve(
+            write(
+                "log: { decisions: "
+                    + log
+                    + ", allowed: 0% }\n"
+                    + file(upstream.uri(), "127.0.0.1:0", "2/h")));
+    URI gateway = gateway(program);
+    for (int i = 0; i < 7; i++) {
+      get(gateway, "/a", "X-App-Id", "app-a");
+    }
+    program.terminate();
+    assertThat(program.exitCode()).isZero();
+    List<String> lines = Files.readAllLines(log);
+    assertThat(lines).hasSize(5);
+    JsonObject line = new JsonObject(lines.get(4));
+    assertThat(line.getString("node_id")).isEqualTo("gateway-01");
+    assertThat(line.getString("final_hit_layer")).isEqualTo("caller");
+  }
+
+  @Test
+  void refusals_go_to_the_standard_output_where_the_file_says_so() throws Exception {
+    Program program =
+        serve(
+            write("log: { decisions: stdout }\n" + file(upstream.uri(), "127.0.0.1:0", "blocked")));
+    URI gateway = gateway(program);
+    get(gateway, "/a", "X-App-Id", "app-a");
+    program.says("^\\{\"ts\":.*\"outcome\":\"refused\"");
+  }
+
+  @Test
+  void sighup_opens_the_log_file_anew_after_it_was_moved() throws Exception {
+    Path log = folder.resolve("decisions.jsonl");
+    Program program =
+        serve(
+            write(
+                "log: { decisions: "
+                    + log
+                    + ", allowed: 0% }\n"
+                    + file(upstream.uri(), "127.0.0.1:0", "blocked")));
+    URI gateway = gateway(program);
+    get(gateway, "/a", "X-App-Id", "app-a");
+    Files.move(log, folder.resolve("decisions.jsonl.old"));
+    program.signal("HUP");
+    program.says("revision 2");
+    get(gateway, "/b", "X-App-Id", "app-a");
+    program.terminate();
+    assertThat(program.exitCode()).isZero();
+    long lines = Files.exists(log) ? Files.readAllLines(log).size() : 0;
+    assertThat(lines + Files.readAllLines(folder.resolve("decisions.jsonl.old")).size())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void a_log_that_cannot_be_opened_ends_with_2() throws IOException {
+    Program program =
+        serve(
+            write(
+                "log: { decisions: "
+                    + folder.resolve("none/d.jsonl")
+                    + " }\n"
+                    + file(upstream.uri(), "127.0.0.1:0", "1/h")));
+    assertThat(program.exitCode()).isEqualTo(2);
+    assertThat(program.output()).contains("log.decisions").doesNotContain("\tat ");
+  }
+
+  @Test
+  void off_the_loopback_operators_need_the_token_and_a_new_one_holds_after_sighup()
+      throws IOException, InterruptedException {
+    Path token = Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
+    Program program =
+        serve(
+            write(
+                file(upstream.uri(), "127.0.0.1:0", "1/h")
+                    .replace(
+                        "admin: \"127.0.0.1:0\"",
+                        "admin: \"0.0.0.0:0\", admin_token: \"file:" + token + "\"")));
+    URI gateway = gateway(program);
+    URI admin = admin(program);
+    assertThat(get(admin, "/readyz").statusCode()).isEqualTo(200);
+    assertThat(get(admin, "/metrics").statusCode()).isEqualTo(401);
+    assertThat(get(admin, "/admin/v1/quotas").statusCode()).isEqualTo(401);
+    String first = "Bearer 0123456789abcdef";
+    assertThat(get(admin, "/metrics", "Authorization", first).statusCode()).isEqualTo(200);
+    get(gateway, "/a", "X-App-Id", "app-a");
+    assertThat(get(gateway, "/a", "X-App-Id", "app-a").statusCode()).isEqualTo(429);
+    HttpResponse<String> reset =
+        post(
+            admin,
+            "/admin/v1/reset",
+            "{\"layer\":\"caller\",\"subject\":\"app-a\",\"reason\":\"a call\"}",
+            "Authorization",
+            first);
+    assertThat(reset.statusCode()).isEqualTo(200);
+    program.says("audit \\{.*\"who\":\"the admin token, from 127.0.0.1\".*\"why\":\"a call\"");
+    assertThat(get(gateway, "/a", "X-App-Id", "app-a").statusCode()).isEqualTo(200);
+    Files.writeString(token, "fedcba9876543210");
+    program.signal("HUP");
+    program.says("revision 2");
+    assertThat(get(admin, "/metrics", "Authorization", first).statusCode()).isEqualTo(401);
+    assertThat(get(admin, "/metrics", "Authorization", "Bearer fedcba9876543210").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void a_token_that_is_not_there_ends_with_2() throws IOException {
+    Program program =
+        serve(
+            write(
+                file(upstream.uri(), "127.0.0.1:0", "1/h")
+                    .replace(
+                        "admin: \"127.0.0.1:0\"",
+                        "admin: \"0.0.0.0:0\", admin_token: env:QT_NO_SUCH_TOKEN")));
+    assertThat(program.exitCode()).isEqualTo(2);
+    assertThat(program.output())
+        .contains("server.admin_token: the environment has no QT_NO_SUCH_TOKEN")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void a_reload_can_be_asked_for_by_the_admin_address() throws IOException, InterruptedException {
+    Path path = write(file(upstream.uri(), "127.0.0.1:0", "1/h"));
+    Program program = serve(path);
+    gateway(program);
+    URI admin = admin(program);
+    HttpResponse<String> same = post(admin, "/admin/v1/reload", "{}");
+    assertThat(same.statusCode()).isEqualTo(200);
+    assertThat(new JsonObject(same.body()).getLong("revision")).isEqualTo(2);
+    program.says("audit \\{.*\"what\":\"reload\"");
+    JsonObject quotas = new JsonObject(get(admin, "/admin/v1/quotas").body());
+    assertThat(quotas.getLong("revision")).isEqualTo(2);
+    assertThat(quotas.getString("file")).isEqualTo(path.toString());
+  }
+
+  @Test
+  void the_demo_has_nothing_to_reload() throws IOException, InterruptedException {
+    Program program = serve();
+    gateway(program);
+    assertThat(post(admin(program), "/admin/v1/reload", "{}").statusCode()).isEqualTo(409);
+  }
 }

@@ -126,4 +126,29 @@ final class AdminTest {
     RawHttp.Reply head = admin.send("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").head();
     assertThat(head.status()).isEqualTo(200);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://localhost:3000, 403",
+    "http://localhost, 403",
+    "http://127.0.0.1:9090, 403",
+    "null, 403",
+    "http://evil.example, 403",
+    "http://localhost:9090, 404"
+  })
+  void a_page_may_change_something_only_from_this_very_address(String origin, int status) {
+    RawHttp.Reply reply =
+        admin
+            .send(
+                "POST /nothing HTTP/1.1\r\nHost: localhost:9090\r\nOrigin: "
+                    + origin
+                    + "\r\nContent-Length: 0\r\n\r\n")
+            .reply();
+    assertThat(reply.status()).isEqualTo(status);
+  }
+
+  @Test
+  void a_gateway_answers_to_its_own_name() {
+    assertThat(get("/healthz", "gateway-01:9090").status()).isEqualTo(200);
+  }
 }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.policy.QuotaTree;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How long connections live, on both sides. */
 final class ConnectionTest {
@@ -71,6 +75,94 @@ final class ConnectionTest {
     assertThat(silent.ended()).isTrue();
     assertThat(slow.ended()).isTrue();
     assertThat(answered.ended()).isTrue();
+  }
+
+  @Test
+  void a_head_that_comes_drop_by_drop_has_its_time_however_often_a_drop_comes() {
+    RunningGateway gateway =
+        RunningGateway.of(QuotaTree.empty())
+            .to(upstream.port())
+            .patience(Duration.ofHours(1), Duration.ofMillis(100))
+            .start();
+    open.add(gateway);
+    RawHttp atFirst = connect(gateway);
+    RawHttp later = connect(gateway);
+    assertThat(later.ask("GET", "/").status()).isEqualTo(200);
+    for (RawHttp slow : List.of(atFirst, later)) {
+      slow.send("GET / HTTP/1.1\r\nHost: h\r\n");
+      Eventually.holds("it is let go", () -> !slow.stillTakes("X-A: 1\r\n"));
+    }
+  }
+
+  @Test
+  void a_client_that_is_between_two_requests_has_the_longer_time() {
+    RunningGateway gateway =
+        RunningGateway.of(QuotaTree.empty())
+            .to(upstream.port())
+            .patience(Duration.ofHours(1), Duration.ofMillis(20))
+            .start();
+    open.add(gateway);
+    RawHttp idle = connect(gateway);
+    assertThat(idle.ask("GET", "/").status()).isEqualTo(200);
+    RawHttp silent = connect(gateway);
+    RawHttp witness = connect(gateway).send("GET /");
+    assertThat(witness.ended()).as("a head that does not end is closed meanwhile").isTrue();
+    assertThat(idle.ask("GET", "/").status()).isEqualTo(200);
+    assertThat(silent.ask("GET", "/").status()).isEqualTo(200);
+  }
+
+  @Test
+  void a_head_has_bounds() {
+    RunningGateway gateway = gateway(Duration.ofSeconds(75));
+    String[] hundred = new String[99];
+    Arrays.fill(hundred, "X-A: 1");
+    assertThat(connect(gateway).ask("GET", "/", hundred).status()).isEqualTo(200);
+    String[] more = new String[100];
+    Arrays.fill(more, "X-A: 1");
+    RawHttp tooMany = connect(gateway);
+    assertThat(tooMany.ask("GET", "/", more).status()).isEqualTo(431);
+    assertThat(tooMany.ended()).isTrue();
+    assertThat(connect(gateway).ask("GET", "/", "X-A: " + "a".repeat(9000)).status())
+        .isEqualTo(431);
+    assertThat(connect(gateway).ask("GET", "/" + "a".repeat(5000)).status()).isEqualTo(414);
+  }
+
+  @Test
+  @Timeout(60)
+  void silent_connections_do_not_hold_up_the_end() {
+    RunningGateway gateway = gateway(Duration.ofSeconds(75));
+    RawHttp silent = connect(gateway);
+    RawHttp idle = connect(gateway);
+    assertThat(idle.ask("GET", "/").status()).isEqualTo(200);
+    assertThat(gateway.gateway.drain(Duration.ofHours(1))).isZero();
+    assertThat(silent.ended()).isTrue();
+    assertThat(idle.ended()).isTrue();
+  }
+
+  @Test
+  void a_request_whose_head_has_begun_when_the_end_comes_is_still_answered() {
+    RunningGateway gateway = gateway(Duration.ofSeconds(75));
+    RawHttp client = connect(gateway).send("GET / HTTP/1.1\r\nHo");
+    // Another loop's turn and back: what was sent before is there.
+    for (int i = 0; i < 10; i++) {
+      assertThat(connect(gateway).ask("GET", "/").status()).isEqualTo(200);
+    }
+    CompletableFuture<Long> cut =
+        CompletableFuture.supplyAsync(() -> gateway.gateway.drain(Duration.ofSeconds(20)));
+    Eventually.holds("no more connections are taken", () -> !isTaken(gateway.port()));
+    client.send("st: h\r\n\r\n");
+    RawHttp.Reply reply = client.reply();
+    assertThat(reply.status()).isEqualTo(200);
+    assertThat(reply.field("connection")).isEqualTo("close");
+    assertThat(cut.join()).isZero();
+  }
+
+  private static boolean isTaken(int port) {
+    try (RawHttp another = RawHttp.connect(port)) {
+      return true;
+    } catch (UncheckedIOException e) {
+      return false;
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 final class RawHttp implements AutoCloseable {
 
   private static final int READ_MILLIS = 20_000;
+  private static final int SHORT_MILLIS = 500;
 
   private final Socket socket;
   private final InputStream in;
@@ -70,6 +72,26 @@ final class RawHttp implements AutoCloseable {
       return this;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Sends bytes to somebody who may be gone by now. */
+  void trySend(byte[] bytes) {
+    try {
+      out.write(bytes);
+      out.flush();
+    } catch (IOException e) {
+      // It has heard enough.
+    }
+  }
+
+  /** Whether the other side takes some more bytes. */
+  boolean stillTakes(String text) {
+    try {
+      out.write(text.getBytes(ISO_8859_1));
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -135,7 +157,9 @@ final class RawHttp implements AutoCloseable {
       body.write(exactly(size));
       line();
     }
-    line();
+    while (!line().isEmpty()) {
+      // A trailer.
+    }
     return body.toByteArray();
   }
 
@@ -168,6 +192,45 @@ final class RawHttp implements AutoCloseable {
   boolean ended() {
     try {
       return in.read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Whether something has come; waits a little for it. */
+  boolean available() {
+    try {
+      socket.setSoTimeout(SHORT_MILLIS);
+      in.mark(1);
+      boolean any = in.read() >= 0;
+      in.reset();
+      return any;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      patience(READ_MILLIS);
+    }
+  }
+
+  private void patience(int millis) {
+    try {
+      socket.setSoTimeout(millis);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether the other side ends the connection, whatever it sends before. */
+  boolean endsAtLast() {
+    try {
+      in.readAllBytes();
+      return true;
+    } catch (SocketTimeoutException e) {
+      return false;
     } catch (IOException e) {
       return true;
     }

@@ -40,6 +40,7 @@ public final class Problem {
           Map.entry(415, "Unsupported Media Type"),
           Map.entry(417, "Expectation Failed"),
           Map.entry(421, "Misdirected Request"),
+          Map.entry(422, "Unprocessable Content"),
           Map.entry(426, "Upgrade Required"),
           Map.entry(431, "Request Header Fields Too Large"),
           Map.entry(500, "Internal Server Error"),
@@ -60,6 +61,27 @@ public final class Problem {
   public static Answer of(int status, String message, HeaderField... more) {
     String title = TITLES.getOrDefault(status, "Error");
     return document(status, List.of(more), "about:blank", title, message, json -> {});
+  }
+
+  /**
+   * A problem that is several: each error is a member of {@code errors}.
+   *
+   * @param message what they come to
+   */
+  public static Answer listing(int status, String message, List<String> errors) {
+    return document(
+        status,
+        List.of(),
+        "about:blank",
+        TITLES.getOrDefault(status, "Error"),
+        message,
+        json -> {
+          json.writeArrayFieldStart("errors");
+          for (String error : errors) {
+            json.writeString(error);
+          }
+          json.writeEndArray();
+        });
   }
 
   /** 400: the request could be read in two ways, or asks for what nobody may ask for. */
@@ -113,7 +135,7 @@ public final class Problem {
   }
 
   /** Reasons may quote a request, and a request may be long. */
-  private static String cut(String message) {
+  static String cut(String message) {
     if (message.length() <= MAX_MESSAGE_CHARS) {
       return message;
     }

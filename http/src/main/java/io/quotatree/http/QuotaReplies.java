@@ -3,6 +3,7 @@ package io.quotatree.http;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Outcome;
+import io.quotatree.core.limit.Wait;
 import io.quotatree.core.policy.ReplyStyle;
 import io.quotatree.core.policy.ReplyStyle.Spread;
 import java.util.ArrayList;
@@ -67,10 +68,38 @@ public final class QuotaReplies {
         });
   }
 
+  /**
+   * The same answer to a gRPC call: RESOURCE_EXHAUSTED if it was refused, UNAVAILABLE if the store
+   * failed. The time to come back is spread as Retry-After is.
+   *
+   * @param contentType that of the call
+   */
+  public Answer refuseCall(
+      Decision decision, String contentType, String requestId, long wallMicros) {
+    if (decision.outcome() == Outcome.UNAVAILABLE) {
+      return GrpcAnswers.problem(
+          contentType, 503, "quota store unavailable: try again in a second");
+    }
+    return refuseCall(Refusal.of(decision), contentType, requestId, wallMicros);
+  }
+
+  Answer refuseCall(Refusal refusal, String contentType, String requestId, long wallMicros) {
+    return GrpcAnswers.refused(
+        contentType,
+        style.message(),
+        rateLimitFields.refused(refusal, PolicyNames.of(refusal.refusing()), wallMicros),
+        spread(refusal, requestId));
+  }
+
+  private Wait spread(Refusal refusal, String requestId) {
+    Wait wait = refusal.retryAfter();
+    return style.spread() == Spread.EXACT || wait.never()
+        ? wait
+        : RetryAfter.spread(wait, refusal.told().subject(), requestId);
+  }
+
   private long retryAfter(Refusal refusal, String requestId) {
-    return style.spread() == Spread.EXACT
-        ? RetryAfter.exactSeconds(refusal.retryAfter())
-        : RetryAfter.spreadSeconds(refusal.retryAfter(), refusal.told().subject(), requestId);
+    return RetryAfter.exactSeconds(spread(refusal, requestId));
   }
 
   /**

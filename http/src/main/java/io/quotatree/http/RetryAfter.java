@@ -26,12 +26,17 @@ final class RetryAfter {
     return Math.max(1, wait.seconds());
   }
 
-  /** The wait of this request, stretched. */
+  /** The wait of this request, stretched, in whole seconds. */
   static long spreadSeconds(Wait wait, String subject, String requestId) {
+    return exactSeconds(spread(wait, subject, requestId));
+  }
+
+  /** The wait of this request, stretched, to the microsecond. */
+  static Wait spread(Wait wait, String subject, String requestId) {
     long bound = Math.min(Math.max(wait.micros() / 10, LEAST_SPREAD_MICROS), MOST_SPREAD_MICROS);
     long share = ByteBuffer.wrap(Sha256.of(subject + '\0' + requestId)).getInt() & 0xFFFF_FFFFL;
     // At most 5·10^6 · 2^32: fits. Rounded up here and to seconds below, which is rounding up once.
     long stretch = (bound * share + (1L << SHARE_BITS) - 1) >>> SHARE_BITS;
-    return exactSeconds(new Wait(wait.micros() + stretch));
+    return new Wait(wait.micros() + stretch);
   }
 }

@@ -53,6 +53,24 @@ final class DecisionCounters {
     unavailable.increment();
   }
 
+  /** Requests that were allowed so far. */
+  long allowedSoFar() {
+    double sum = allowed.count() + wouldRefuseSomewhere.count();
+    for (Counter counter : wouldRefuse.values()) {
+      sum += counter.count();
+    }
+    return (long) sum;
+  }
+
+  /** Requests that were decided so far. */
+  long allSoFar() {
+    double sum = unavailable.count();
+    for (Counter counter : refused.values()) {
+      sum += counter.count();
+    }
+    return (long) sum + allowedSoFar();
+  }
+
   void refused(Layer layer) {
     Counter counter = refused.get(layer);
     if (counter != null) {

@@ -59,6 +59,17 @@ final class NamedSubjects {
     return first(subjects, bound);
   }
 
+  /** The names of apis, as many as the bound allows. */
+  static Set<String> apis(QuotaTree tree, int bound) {
+    Set<String> names = new LinkedHashSet<>();
+    for (ApiLines.ApiLine line : tree.api().lines()) {
+      if (names.size() < bound && !line.name().equals(OTHER)) {
+        names.add(line.name());
+      }
+    }
+    return names;
+  }
+
   private static void eachNamedCaller(QuotaTree tree, Consumer<CallerOverride> action) {
     for (CallerOverride caller : tree.caller().overrides()) {
       if (!NamePattern.isPattern(caller.pattern())) {

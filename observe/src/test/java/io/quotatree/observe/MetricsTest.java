@@ -12,6 +12,7 @@ import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.limit.RateLimit;
+import io.quotatree.core.limit.Stagger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.ApiLines;
 import io.quotatree.core.policy.ApiRule;
@@ -23,13 +24,20 @@ import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.policy.UserLines;
 import io.quotatree.core.time.ManualTicker;
+import io.quotatree.observe.log.DecisionLog;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +46,17 @@ final class MetricsTest {
   private static final Quota ONE_A_DAY = aDay(1);
   private static final Quota BLOCKED = Quota.of(Allowance.BLOCKED);
 
+  private final ManualTicker clock = new ManualTicker(Instant.parse("2026-01-01T00:00:00Z"));
   private final AtomicLong subjects = new AtomicLong();
   private final AtomicLong overflows = new AtomicLong();
   private final AtomicLong inFlight = new AtomicLong();
   private final PrometheusPage page = new PrometheusPage();
   private final Metrics metrics =
-      new Metrics(page.registry(), new Readings(subjects::get, overflows::get, inFlight::get));
+      new Metrics(
+          page.registry(),
+          new Readings(
+              layer -> layer == Layer.USER ? subjects.get() : 0, overflows::get, inFlight::get),
+          clock);
   private final Scraped scraped = new Scraped(page);
 
   private static Quota aDay(long permits) {
@@ -69,16 +82,13 @@ final class MetricsTest {
 
     Counting(QuotaTree tree) {
       metrics.use(tree, "gateway-01", 1);
-      limiter =
-          new Limiter(
-              Policy.compile(tree, "gateway-01"),
-              new MemoryLedger(),
-              new ManualTicker(Instant.parse("2026-01-01T00:00:00Z")));
+      limiter = new Limiter(Policy.compile(tree, "gateway-01"), new MemoryLedger(), clock);
     }
 
     void decide(Request request) {
       limiter.decide(request, decision);
       metrics.decided(decision, 700);
+      metrics.ended(decision, 30_000_000);
       limiter.release(decision);
     }
 
@@ -104,18 +114,24 @@ final class MetricsTest {
   }
 
   @Test
-  void the_page_has_exactly_the_names_of_the_reference_page() {
-    assertThat(scraped.families())
-        .containsExactlyInAnyOrder(
-            "quotatree_config_errors_total counter",
-            "quotatree_config_revision gauge",
-            "quotatree_decision_seconds histogram",
-            "quotatree_decision_seconds_max gauge",
-            "quotatree_decisions_total counter",
-            "quotatree_in_flight gauge",
-            "quotatree_overflow_total counter",
-            "quotatree_refusals_total counter",
-            "quotatree_subjects gauge");
+  void the_page_has_exactly_the_metrics_of_the_reference_page() throws IOException {
+    metrics.usageFrom(new Counting(apis("/x")).limiter::peek);
+    metrics.upstream("orders");
+    try (DecisionLog log = new DecisionLog("gateway-01")) {
+      log.countIn(page.registry());
+      DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
+      DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
+      assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
+    }
+  }
+
+  private static List<String> documented() throws IOException {
+    Pattern row = Pattern.compile("\\| `(quotatree_\\w+)` \\| (\\w+) \\|.*");
+    return Files.readAllLines(Path.of("../docs/reference/metrics.md")).stream()
+        .map(row::matcher)
+        .filter(Matcher::matches)
+        .map(found -> found.group(1) + " " + found.group(2))
+        .toList();
   }
 
   @Test
@@ -203,6 +219,118 @@ final class MetricsTest {
   }
 
   @Test
+  void B78_a_hundred_thousand_allowed_names_make_no_series_either() {
+    Counting counting =
+        new Counting(
+            apis("GET /orders/{id}")
+                .withApi(
+                    new ApiLines(
+                        ApiRule.NONE,
+                        List.of(new ApiLines.ApiLine("GET /orders/{id}", ApiRule.NONE)),
+                        List.of())));
+    metrics.usageFrom(counting.limiter::peek);
+    Set<String> before = scraped.series();
+    for (int i = 0; i < 100_000; i++) {
+      counting.decide(Request.of("caller-" + i, "user-" + i, "FOO" + i, "/path/" + i));
+    }
+    counting.decide("a", "u", "/orders/7");
+    assertThat(scraped.series()).isEqualTo(before);
+    assertThat(scraped.value("quotatree_api_seconds_count{api=\"other\"}")).isEqualTo(100_000);
+    assertThat(scraped.value("quotatree_api_seconds_count{api=\"GET /orders/{id}\"}")).isEqualTo(1);
+  }
+
+  @Test
+  void only_allowed_requests_have_a_time_of_their_api() {
+    new Counting(apis("/x")).twice("a", "u", "/x");
+    assertThat(decisions("api", "refused")).isEqualTo(1);
+    assertThat(scraped.value("quotatree_api_seconds_count{api=\"/x\"}")).isEqualTo(1);
+    assertThat(scraped.value("quotatree_api_seconds_sum{api=\"/x\"}")).isEqualTo(0.03);
+  }
+
+  @Test
+  void named_subjects_tell_how_full_their_fullest_limit_is() {
+    Quota quota =
+        Quota.of(
+                RateLimit.of(AlgorithmName.TOKEN_BUCKET, Rate.of(4, 1_000_000)),
+                RateLimit.of(AlgorithmName.FIXED_WINDOW, Rate.of(1_000, 3_600_000_000L)))
+            .withConcurrency(2);
+    QuotaTree tree =
+        QuotaTree.empty()
+            .withCaller(
+                new CallerLines(
+                    ONE_A_DAY,
+                    List.of(
+                        CallerOverride.of("app-a", quota),
+                        CallerOverride.of("free", Quota.of(Allowance.UNLIMITED)),
+                        CallerOverride.of("bot", BLOCKED))));
+    Counting counting = new Counting(tree);
+    metrics.usageFrom(counting.limiter::peek);
+    counting.twice("app-a", "u", "/");
+    clock.advance(Duration.ofMillis(201));
+    assertThat(scraped.value("quotatree_limit{layer=\"caller\",subject=\"app-a\"}")).isEqualTo(4);
+    assertThat(scraped.value("quotatree_used{layer=\"caller\",subject=\"app-a\"}")).isEqualTo(2);
+    assertThat(scraped.value("quotatree_effective_limit{layer=\"caller\",subject=\"app-a\"}"))
+        .isEqualTo(4);
+    assertThat(scraped.value("quotatree_limit{layer=\"caller\",subject=\"bot\"}")).isZero();
+    assertThat(scraped.series())
+        .doesNotContain("quotatree_limit{layer=\"caller\",subject=\"free\"}");
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(scraped.value("quotatree_limit{layer=\"caller\",subject=\"app-a\"}"))
+        .as("the bucket is full again, the hour is not")
+        .isEqualTo(1_000);
+    assertThat(scraped.value("quotatree_used{layer=\"caller\",subject=\"app-a\"}")).isEqualTo(2);
+  }
+
+  @Test
+  void reloads_without_end_make_no_more_gauges_than_the_last_quotas_have() {
+    Counting counting = new Counting(apis("/stays", "/goes"));
+    metrics.usageFrom(counting.limiter::peek);
+    assertThat(scraped.series()).contains("quotatree_limit{layer=\"api\",subject=\"/goes\"}");
+    counting.limiter.use(Policy.compile(apis("/stays"), "gateway-01"));
+    metrics.use(apis("/stays"), "gateway-01", 2);
+    assertThat(scraped.series())
+        .contains("quotatree_limit{layer=\"api\",subject=\"/stays\"}")
+        .doesNotContain("quotatree_limit{layer=\"api\",subject=\"/goes\"}")
+        .doesNotContain("quotatree_api_seconds_count{api=\"/goes\"}");
+  }
+
+  @Test
+  void the_pass_ratio_is_that_of_the_last_minute() {
+    assertThat(scraped.value("quotatree_pass_ratio")).as("no request").isEqualTo(1);
+    Counting counting =
+        new Counting(QuotaTree.empty().withCaller(new CallerLines(ONE_A_DAY, List.of())));
+    counting.twice("a", "u", "/").twice("a", "u", "/");
+    assertThat(scraped.value("quotatree_pass_ratio")).isEqualTo(0.25);
+    for (int second = 0; second < 59; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(scraped.value("quotatree_pass_ratio")).isEqualTo(0.25);
+    }
+    counting.decide("b", "u", "/");
+    assertThat(scraped.value("quotatree_pass_ratio")).isEqualTo(0.4);
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(scraped.value("quotatree_pass_ratio")).as("the first four are over").isEqualTo(1);
+    clock.advance(Duration.ofHours(1));
+    scraped.value("quotatree_pass_ratio");
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(scraped.value("quotatree_pass_ratio")).as("nobody came").isEqualTo(1);
+  }
+
+  @Test
+  void requests_and_refusals_at_the_start_of_windows_are_counted() {
+    Quota window =
+        Quota.of(
+            new RateLimit(
+                AlgorithmName.FIXED_WINDOW, Rate.of(1, 60_000_000), 1, 1, Stagger.ALIGNED));
+    Counting counting =
+        new Counting(QuotaTree.empty().withCaller(new CallerLines(window, List.of())));
+    counting.twice("a", "u", "/");
+    clock.advance(Duration.ofSeconds(5));
+    counting.twice("a", "u", "/").twice("b", "u", "/");
+    assertThat(scraped.value("quotatree_window_start_requests_total")).isEqualTo(2);
+    assertThat(scraped.value("quotatree_window_start_refusals_total")).isEqualTo(1);
+  }
+
+  @Test
   void a_reload_ends_the_series_of_names_that_are_gone_and_keeps_the_others_counts() {
     new Counting(apis("/stays", "/goes")).twice("a", "u", "/stays").twice("a", "u", "/goes");
     new Counting(apis("/stays", "/comes")).twice("a", "u", "/stays").twice("a", "u", "/comes");
@@ -242,7 +370,8 @@ final class MetricsTest {
     subjects.set(12);
     overflows.set(3);
     inFlight.set(7);
-    assertThat(scraped.value("quotatree_subjects")).isEqualTo(12);
+    assertThat(scraped.value("quotatree_subjects{layer=\"user\"}")).isEqualTo(12);
+    assertThat(scraped.value("quotatree_subjects{layer=\"api\"}")).isZero();
     assertThat(scraped.value("quotatree_overflow_total")).isEqualTo(3);
     assertThat(scraped.value("quotatree_in_flight")).isEqualTo(7);
     inFlight.set(0);
@@ -252,12 +381,12 @@ final class MetricsTest {
   @Test
   void readings_outlive_the_hands_that_gave_them() {
     PrometheusPage forgotten = new PrometheusPage();
-    new Metrics(forgotten.registry(), new Readings(() -> 5, () -> 6, () -> 7));
+    new Metrics(forgotten.registry(), new Readings(layer -> 5, () -> 6, () -> 7));
     for (int i = 0; i < 3; i++) {
       System.gc();
     }
     Scraped later = new Scraped(forgotten);
-    assertThat(later.value("quotatree_subjects")).isEqualTo(5);
+    assertThat(later.value("quotatree_subjects{layer=\"api\"}")).isEqualTo(5);
     assertThat(later.value("quotatree_overflow_total")).isEqualTo(6);
     assertThat(later.value("quotatree_in_flight")).isEqualTo(7);
   }

@@ -1,6 +1,7 @@
 package io.quotatree.quotafile;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,26 +31,40 @@ public record Difference(List<String> changes, List<String> restart) {
 
   /** What changes from one file to another. Where things stand in the files does not count. */
   public static Difference between(QuotaFile before, QuotaFile after) {
+    return between(before, before, after);
+  }
+
+  /**
+   * What changes from one file to another, in a process that was started by a third: what takes a
+   * restart is told against that one.
+   */
+  static Difference between(QuotaFile started, QuotaFile before, QuotaFile after) {
+    List<String> changes = new ArrayList<>();
+    changed(before, after).forEach((place, change) -> changes.add(place + ": " + change));
+    List<String> restart =
+        changed(started, after).keySet().stream()
+            .filter(place -> place.startsWith(NEEDS_RESTART))
+            .toList();
+    return new Difference(changes, restart);
+  }
+
+  private static Map<String, String> changed(QuotaFile before, QuotaFile after) {
     Map<String, String> old = FileLines.of(before);
     Map<String, String> now = FileLines.of(after);
     Set<String> places = new LinkedHashSet<>(now.keySet());
     places.addAll(old.keySet());
-    List<String> changes = new ArrayList<>();
-    List<String> restart = new ArrayList<>();
+    Map<String, String> changed = new LinkedHashMap<>();
     for (String place : places) {
       String was = old.get(place);
       String is = now.get(place);
-      if (was != null && was.equals(is)) {
-        continue;
-      }
-      changes.add(
-          place
-              + ": "
-              + (was == null ? "added: " + is : is == null ? "removed: " + was : was + " → " + is));
-      if (place.startsWith(NEEDS_RESTART)) {
-        restart.add(place);
+      if (was == null) {
+        changed.put(place, "added: " + is);
+      } else if (is == null) {
+        changed.put(place, "removed: " + was);
+      } else if (!was.equals(is)) {
+        changed.put(place, was + " → " + is);
       }
     }
-    return new Difference(changes, restart);
+    return changed;
   }
 }

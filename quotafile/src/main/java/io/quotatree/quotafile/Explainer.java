@@ -82,14 +82,14 @@ final class Explainer {
         quota.origin().column());
   }
 
-  private static String allowance(Quota quota) {
+  static String allowance(Quota quota) {
     if (quota.allowance() instanceof Allowance.Limited) {
       return "limited";
     }
     return quota.allowance() instanceof Allowance.Blocked ? "blocked" : "unlimited";
   }
 
-  private static List<Counted> counted(Quota quota) {
+  static List<Counted> counted(Quota quota) {
     List<Counted> counted = new ArrayList<>();
     if (quota.allowance() instanceof Allowance.Limited limited) {
       for (RateLimit limit : limited.limits()) {

@@ -3,7 +3,9 @@ package io.quotatree.quotafile;
 import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,16 @@ public record Explanation(
    * @param upstream who answers
    * @param line its line in the file
    */
-  public record Taken(String match, String upstream, int line) {}
+  public record Taken(String match, String upstream, int line) {
+
+    private Map<String, Object> asMap() {
+      Map<String, Object> all = new LinkedHashMap<>();
+      all.put("match", match);
+      all.put("upstream", upstream);
+      all.put("line", line);
+      return all;
+    }
+  }
 
   /**
    * A quota that is asked.
@@ -79,6 +90,21 @@ public record Explanation(
     public Asked {
       limits = List.copyOf(limits);
     }
+
+    private Map<String, Object> asMap() {
+      Map<String, Object> all = new LinkedHashMap<>();
+      all.put("turn", turn);
+      all.put("layer", layer);
+      all.put("subject", subject);
+      all.put("allowance", allowance);
+      all.put("limits", limits.stream().map(Counted::asMap).toList());
+      all.put("accounting", accounting);
+      all.put("enforcement", enforcement);
+      all.put("place", place);
+      all.put("line", line);
+      all.put("column", column);
+      return all;
+    }
   }
 
   /**
@@ -91,7 +117,18 @@ public record Explanation(
    * @param capacity the most that it ever holds
    */
   public record Counted(
-      String limit, String algorithm, String details, long permits, long capacity) {}
+      String limit, String algorithm, String details, long permits, long capacity) {
+
+    Map<String, Object> asMap() {
+      Map<String, Object> all = new LinkedHashMap<>();
+      all.put("limit", limit);
+      all.put("algorithm", algorithm);
+      all.put("details", details);
+      all.put("permits", permits);
+      all.put("capacity", capacity);
+      return all;
+    }
+  }
 
   /**
    * Explains a request.
@@ -103,6 +140,23 @@ public record Explanation(
    */
   public static Explanation of(QuotaFile file, Policy policy, Request request) {
     return new Explainer(file, policy, request).explain();
+  }
+
+  /** The explanation for programs: maps, lists and values, ready for any JSON writer. */
+  public Map<String, @Nullable Object> asMap() {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("file", file);
+    all.put("method", method);
+    all.put("path", path);
+    all.put("caller", caller);
+    all.put("user", user);
+    all.put("plan", plan);
+    all.put("route", route == null ? null : route.asMap());
+    all.put("api", api);
+    all.put("cost", cost);
+    all.put("quotas", quotas.stream().map(Asked::asMap).toList());
+    all.put("notes", notes);
+    return all;
   }
 
   /** The explanation for people, in lines. */

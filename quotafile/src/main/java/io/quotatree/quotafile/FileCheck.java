@@ -19,7 +19,7 @@ final class FileCheck {
   void check(Fields file, TreeReader.Read tree) {
     List<Located<ApiName>> routes =
         file.value(FileFormat.ROUTES, List.of()).stream()
-            .map(route -> route.value().find(FileFormat.ROUTE_MATCH))
+            .map(route -> route.value().find(RouteFormat.MATCH))
             .filter(match -> match != null)
             .toList();
     if (!routes.isEmpty()) {
@@ -29,6 +29,8 @@ final class FileCheck {
       }
     }
     upstreams(file);
+    file.value(FileFormat.ROUTES, List.of())
+        .forEach(route -> RouteFormat.tellOddRefunds(route.value(), problems));
     Fields identity = file.value(FileFormat.IDENTITY, Fields.none(file.at()));
     unproven(identity, tree);
     untrusted(identity);
@@ -65,7 +67,7 @@ final class FileCheck {
   private void upstreams(Fields file) {
     List<String> used =
         file.value(FileFormat.ROUTES, List.of()).stream()
-            .map(route -> route.value().value(FileFormat.ROUTE_UPSTREAM, ""))
+            .map(route -> route.value().value(RouteFormat.UPSTREAM, ""))
             .toList();
     for (Located<Fields> upstream : file.value(FileFormat.UPSTREAMS, List.of())) {
       if (!used.contains(upstream.name())) {

@@ -6,13 +6,14 @@ import io.quotatree.core.policy.ApiLines.ApiLine;
 import io.quotatree.core.policy.ApiLines.Group;
 import io.quotatree.core.policy.ApiRule;
 import io.quotatree.core.policy.ApiRule.PerUser;
-import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.QuotaTree;
-import io.quotatree.core.policy.UserLines;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * All that a file puts in force, as lines of place and words, so that two files can be compared.
@@ -26,6 +27,7 @@ final class FileLines {
   static Map<String, String> of(QuotaFile file) {
     FileLines made = new FileLines();
     made.front(file);
+    file.log().ifPresent(made::log);
     made.tree(file.quotas());
     return made.lines;
   }
@@ -33,13 +35,38 @@ final class FileLines {
   private void front(QuotaFile file) {
     lines.put("server.listen", file.server().listen().toString());
     lines.put("server.admin", file.server().admin().toString());
+    file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put(
+        "server.tls",
+        file.server()
+            .tls()
+            .map(
+                tls ->
+                    tls.cert() + ", " + tls.key() + tls.clientCa().map(ca -> ", " + ca).orElse(""))
+            .orElse("none"));
+    file.server()
+        .decide()
+        .ifPresent(
+            decide ->
+                lines.put(
+                    "server.decide",
+                    decide.listen() + decide.tokens().map(tokens -> ", " + tokens).orElse("")));
+    lines.put(
+        "server.guard",
+        Stream.of(
+                file.server().guard().rate().map(rate -> "rate " + rate.text()),
+                said("in_flight ", file.server().guard().inFlight()),
+                said("connections ", file.server().guard().connections()))
+            .flatMap(Optional::stream)
+            .reduce((a, b) -> a + ", " + b)
+            .orElse("none"));
     lines.put("identity.caller", file.identity().caller().toString());
     lines.put("identity.user", file.identity().user().toString());
     lines.put("identity.unproven", file.identity().unproven().toString());
     lines.put("identity.plan", file.identity().plan().toString());
     lines.put("identity.trusted_proxies", file.identity().trustedProxies().toString());
-    file.routes().forEach(route -> lines.put("routes." + route.match(), "to " + route.upstream()));
+    file.routes().forEach(this::route);
     lines.put(
         "the order of routes",
         file.routes().stream().map(QuotaFile.Route::match).toList().toString());
@@ -51,6 +78,29 @@ final class FileLines {
                     upstream.targets() + " in " + upstream.timeout().toMillis() + "ms"));
   }
 
+  private void route(QuotaFile.Route route) {
+    String name = "routes." + route.match();
+    lines.put(name, "to " + route.upstream());
+    QuotaFile.Terms terms = route.terms();
+    if (!terms.equals(QuotaFile.Terms.NONE)) {
+      lines.put(
+          name + " requires",
+          "headers " + terms.headers() + ", query " + new TreeMap<>(terms.query()));
+      lines.put(name + " refunds on", new TreeSet<>(terms.refundOn()).toString());
+      lines.put(name + " is readable by", terms.origins().toString());
+    }
+  }
+
+  private void log(Log log) {
+    lines.put("log.decisions", log.decisions());
+    lines.put("log.allowed", log.share());
+    lines.put("log.hash_users", String.valueOf(log.users() == Log.Users.HASHED));
+  }
+
+  private static Optional<String> said(String what, OptionalInt count) {
+    return count.isPresent() ? Optional.of(what + count.getAsInt()) : Optional.empty();
+  }
+
   private void tree(QuotaTree tree) {
     lines.put("order", String.join(", ", tree.order().stream().map(Layer::word).toList()));
     lines.put("max_subjects", String.valueOf(tree.maxSubjects()));
@@ -59,68 +109,34 @@ final class FileLines {
     lines.put("defaults.hide_keys", Format.word(tree.replies().keys()));
     lines.put("defaults.disclose", Format.word(tree.replies().disclosure()));
     lines.put("defaults.spread", Format.word(tree.replies().spread()));
-    quota("node", tree.node().fleet());
-    quota("node.instance", tree.node().instance());
-    tree.node()
-        .instances()
-        .forEach(line -> quota("node.instances." + line.pattern(), line.quota()));
-    quota("caller.default", tree.caller().byDefault());
-    tree.caller().overrides().forEach(this::caller);
-    users(tree.user());
+    QuotaPlaces.visit(tree, (layer, place, quota) -> quota(place, quota));
+    lines.put("user.anonymous.ids", new TreeSet<>(tree.user().anonymous().ids()).toString());
+    lines.put("user.anonymous.by", Format.word(tree.user().anonymous().by()));
     rule("api.unmatched", tree.api().unmatched());
     for (ApiLine line : tree.api().lines()) {
       rule("api.overrides." + line.name(), line.rule());
     }
     for (Group group : tree.api().groups()) {
-      quota("api.groups." + group.name(), group.quota());
       lines.put("api.groups." + group.name() + ".match", group.match().toString());
     }
   }
 
-  private void caller(CallerOverride line) {
-    String place = "caller.overrides." + line.pattern();
-    quota(place, line.quota());
-    quota(place + ".user", line.user());
-    line.users().forEach(user -> quota(place + ".users." + user.pattern(), user.quota()));
-    plans(place, line.plans());
-    line.apis().forEach(api -> quota(place + ".api." + api.name(), api.quota()));
-  }
-
-  private void users(UserLines user) {
-    quota("user.default", user.byDefault());
-    quota("user.writes", user.writes());
-    plans("user", user.plans());
-    quota("user.anonymous", user.anonymous().quota());
-    lines.put("user.anonymous.ids", new TreeSet<>(user.anonymous().ids()).toString());
-    lines.put("user.anonymous.by", Format.word(user.anonymous().by()));
-  }
-
   private void rule(String place, ApiRule rule) {
-    quota(place, rule.quota());
     lines.put(place + ".cost", String.valueOf(rule.costPermits()));
     lines.put(place + ".priority", Format.word(rule.rank()));
     lines.put(place + ".write", Format.word(rule.effect()));
-    quota(place + ".per_caller", rule.perCaller());
     PerUser perUser = rule.perUser();
     if (perUser != null) {
-      quota(place + ".per_user", perUser.quota());
-      plans(place + ".per_user", perUser.plans());
       lines.put(place + ".per_user.instead", Format.word(perUser.placement()));
     }
   }
 
-  private void plans(String place, Map<String, Quota> plans) {
-    plans.forEach((plan, quota) -> quota(place + ".plans." + plan, quota));
-  }
-
   /** A line that takes all over changes with that which it takes over from, which is told once. */
-  private void quota(String place, @Nullable Quota quota) {
-    if (quota != null) {
-      String from = quota.origin().place();
-      lines.put(from, QuotaWords.of(quota));
-      if (!from.equals(place)) {
-        lines.put(place, "as " + from);
-      }
+  private void quota(String place, Quota quota) {
+    String from = quota.origin().place();
+    lines.put(from, QuotaWords.of(quota));
+    if (!from.equals(place)) {
+      lines.put(place, "as " + from);
     }
   }
 }

@@ -1,8 +1,11 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.policy.ApiName;
+import io.quotatree.quotafile.QuotaFile.Decide;
+import io.quotatree.quotafile.QuotaFile.Guard;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Tls;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Makes a quota file of a YAML tree. */
@@ -45,7 +49,7 @@ final class FileReader {
     if (problems.sound()) {
       new FileCheck(problems).check(fields, tree);
     }
-    return new QuotaFile(name, server, identity, routes, upstreams, tree.tree());
+    return new QuotaFile(name, server, identity, routes, upstreams, reader.log(), tree.tree());
   }
 
   private Server server() {
@@ -53,12 +57,12 @@ final class FileReader {
     Address listen = server.value(FileFormat.LISTEN, Server.DEFAULT.listen());
     Address admin = server.value(FileFormat.ADMIN, Server.DEFAULT.admin());
     Located<Address> written = server.find(FileFormat.ADMIN);
-    if (written != null && !admin.isLoopback()) {
+    if (written != null && !admin.isLoopback() && !server.wrote(FileFormat.ADMIN_TOKEN)) {
       problems.error(
           written.at(),
           "`"
               + admin
-              + "` can be reached from other machines; write `"
+              + "` can be reached from other machines; write `admin_token: env:QT_ADMIN_TOKEN` beside it, or `"
               + new Address("127.0.0.1", admin.port())
               + "`");
     }
@@ -72,7 +76,92 @@ final class FileReader {
             "`listen` and `admin` have the same port " + admin.port() + "; write another one");
       }
     }
-    return new Server(listen, admin, Optional.ofNullable(server.value(FileFormat.NODE_ID)));
+    return new Server(
+        listen,
+        admin,
+        Optional.ofNullable(server.value(FileFormat.NODE_ID)),
+        Optional.ofNullable(server.value(FileFormat.ADMIN_TOKEN)),
+        Optional.ofNullable(server.value(FileFormat.TLS)).flatMap(FileReader::tls),
+        Optional.ofNullable(server.value(FileFormat.GUARD))
+            .map(FileReader::guard)
+            .orElse(Guard.NONE),
+        decide(server, listen, admin));
+  }
+
+  private Optional<Decide> decide(Fields server, Address listen, Address admin) {
+    Located<Fields> written = server.find(FileFormat.DECIDE);
+    Located<Address> at = written == null ? null : written.value().find(FileFormat.DECIDE_LISTEN);
+    if (written == null || at == null) {
+      return Optional.empty();
+    }
+    Fields tls = server.value(FileFormat.TLS);
+    boolean certificates = tls != null && tls.wrote(FileFormat.TLS_CLIENT_CA);
+    if (!certificates && !written.value().wrote(FileFormat.DECIDE_TOKENS)) {
+      problems.error(
+          written.at(),
+          "nobody could use `decide`: no credential is configured; write `tokens: decide-tokens.yaml` in it, or `client_ca` in `tls`");
+    }
+    tellSamePort("listen", listen, at);
+    tellSamePort("admin", admin, at);
+    if (!at.value().isLoopback() && !server.wrote(FileFormat.TLS)) {
+      problems.warning(
+          at.at(),
+          "tokens cross the network in the clear; write `tls` beside `decide`, or `"
+              + new Address("127.0.0.1", at.value().port())
+              + "`");
+    }
+    return Optional.of(
+        new Decide(
+            at.value(), Optional.ofNullable(written.value().value(FileFormat.DECIDE_TOKENS))));
+  }
+
+  private void tellSamePort(String name, Address other, Located<Address> decide) {
+    Address address = decide.value();
+    if (address.port() == other.port()
+        && address.port() != 0
+        && (address.isWildcard() || other.isWildcard() || address.host().equals(other.host()))) {
+      problems.error(
+          decide.at(),
+          "`decide` and `"
+              + name
+              + "` have the same port "
+              + address.port()
+              + "; write another one");
+    }
+  }
+
+  /** Empty where a file is not named, which was told. */
+  private static Optional<Tls> tls(Fields tls) {
+    String cert = tls.value(FileFormat.TLS_CERT);
+    String key = tls.value(FileFormat.TLS_KEY);
+    return cert == null || key == null
+        ? Optional.empty()
+        : Optional.of(new Tls(cert, key, Optional.ofNullable(tls.value(FileFormat.TLS_CLIENT_CA))));
+  }
+
+  private static Guard guard(Fields guard) {
+    return new Guard(
+        Optional.ofNullable(guard.value(FileFormat.GUARD_RATE)),
+        count(guard, FileFormat.GUARD_IN_FLIGHT),
+        count(guard, FileFormat.GUARD_CONNECTIONS));
+  }
+
+  private static OptionalInt count(Fields fields, Key<Long> key) {
+    Long written = fields.value(key);
+    return written == null ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(written));
+  }
+
+  private Optional<Log> log() {
+    Fields log = file.value(FileFormat.LOG);
+    String decisions = log == null ? null : log.value(FileFormat.DECISIONS);
+    if (log == null || decisions == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Log(
+            decisions,
+            log.value(FileFormat.ALLOWED, Log.USUAL_ALLOWED_PER_MILLION),
+            log.value(FileFormat.HASH_USERS, false) ? Log.Users.HASHED : Log.Users.NAMED));
   }
 
   private Identity identity() {
@@ -138,8 +227,8 @@ final class FileReader {
     List<Route> routes = new ArrayList<>();
     List<Located<ApiName>> matches = new ArrayList<>();
     for (Located<Fields> route : written) {
-      Located<ApiName> match = route.value().find(FileFormat.ROUTE_MATCH);
-      Located<String> upstream = route.value().find(FileFormat.ROUTE_UPSTREAM);
+      Located<ApiName> match = route.value().find(RouteFormat.MATCH);
+      Located<String> upstream = route.value().find(RouteFormat.UPSTREAM);
       if (upstream != null
           && !known.contains(upstream.value())
           && !(upstreams == null && file.wrote(FileFormat.UPSTREAMS))) {
@@ -155,7 +244,10 @@ final class FileReader {
         matches.add(match);
         routes.add(
             new Route(
-                match.value().text(), upstream == null ? "" : upstream.value(), match.at().line()));
+                match.value().text(),
+                upstream == null ? "" : upstream.value(),
+                match.at().line(),
+                RouteFormat.terms(route.value())));
       }
     }
     return routes;

@@ -7,8 +7,6 @@ import io.quotatree.quotafile.yaml.Problems;
 import io.quotatree.quotafile.yaml.Yaml;
 import io.quotatree.quotafile.yaml.YamlText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +32,7 @@ public final class QuotaFiles {
    * @throws IOException if it cannot be opened or read
    */
   static byte[] bytes(Path path) throws IOException {
-    try (InputStream in = Files.newInputStream(path)) {
-      return in.readNBytes(YamlText.MAX_BYTES + 1);
-    }
+    return Watch.bytes(path, YamlText.MAX_BYTES);
   }
 
   /**

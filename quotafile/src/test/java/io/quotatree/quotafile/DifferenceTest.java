@@ -29,8 +29,8 @@ class DifferenceTest {
         .containsExactly(
             "caller.overrides.a: token_bucket 20/s → token_bucket 20/s, 5 in flight",
             "caller.overrides.c: added: token_bucket 40/s",
-            "api.overrides.GET /x.cost: 2 → 3",
             "api.overrides.GET /x.per_user: added: fixed_window 4/s",
+            "api.overrides.GET /x.cost: 2 → 3",
             "api.overrides.GET /x.per_user.instead: added: besides",
             "caller.overrides.b: removed: token_bucket 30/s");
     assertThat(difference.restart()).isEmpty();
@@ -63,6 +63,19 @@ class DifferenceTest {
             "server: { node_id: b, listen: \"0.0.0.0:80\" }\nquotas: { node: 20/s }");
     assertThat(difference.changes()).hasSize(3);
     assertThat(difference.restart()).containsExactly("server.listen", "server.node_id");
+  }
+
+  @Test
+  void a_server_that_is_again_as_it_was_started_takes_no_restart() {
+    var started = Trees.file("server: { node_id: a }\nquotas: { node: 10/s }");
+    var before = Trees.file("server: { node_id: b }\nquotas: { node: 10/s }");
+    Difference back = Difference.between(started, before, started);
+    assertThat(back.changes()).containsExactly("server.node_id: b → a");
+    assertThat(back.restart()).isEmpty();
+    var other = Trees.file("server: { node_id: b }\nquotas: { node: 20/s }");
+    assertThat(Difference.between(started, before, other).restart())
+        .as("still to come")
+        .containsExactly("server.node_id");
   }
 
   @Test

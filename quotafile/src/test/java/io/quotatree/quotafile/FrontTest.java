@@ -2,8 +2,10 @@ package io.quotatree.quotafile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.core.limit.Rate;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
+import io.quotatree.quotafile.QuotaFile.Terms;
 import io.quotatree.quotafile.QuotaFile.Upstream;
 import java.net.InetAddress;
 import java.net.URI;
@@ -12,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +39,8 @@ class FrontTest {
     QuotaFile file =
         Trees.file(
             """
-            server: { listen: "[::]:80", admin: localhost:0, node_id: 7 }
+            server: { listen: "[::]:80", admin: localhost:0, node_id: 7, admin_token: file:/run/x,
+              tls: { cert: a.crt, key: a.key, client_ca: ca.crt }, guard: { rate: 20k/s, in_flight: 2k }, decide: { listen: 127.0.0.1:8082, tokens: tokens.yaml } }
             identity:
               caller: ["header:X-App", "cookie:app"]
               user: ["header:X-User"]
@@ -43,16 +48,32 @@ class FrontTest {
               plan: ["header:X-Plan"]
               trusted_proxies: [10.0.0.0/8, 192.0.2.1]
             routes:
-              - { match: GET /a, upstream: one }
+              - match: GET /a
+                upstream: one
+                require: { headers: [Content-Type, X-Trace], query: { type: [on, 7], a: [b] } }
+                refund_on: [400, 422]
+                cors: { origins: ["https://shop.example:8443", "*"] }
               - { match: "/**", upstream: two }
             upstreams:
-              two: { targets: ["http://h:1", "https://h"] }
+              two: { targets: ["http://h:1", "https://h", "h2c://h:2", "h2://h"] }
               one: { targets: ["http://[::1]:9/"], timeout: 250ms }
             quotas: { node: 10/s }
             """);
     assertThat(file.server())
         .isEqualTo(
-            new Server(new Address("::", 80), new Address("localhost", 0), Optional.of("7")));
+            new Server(
+                new Address("::", 80),
+                new Address("localhost", 0),
+                Optional.of("7"),
+                Optional.of(new Secret.InFile("/run/x")),
+                Optional.of(new QuotaFile.Tls("a.crt", "a.key", Optional.of("ca.crt"))),
+                new QuotaFile.Guard(
+                    Optional.of(new Rate(20_000, 1_000_000, "20k/s")),
+                    OptionalInt.of(2_000),
+                    OptionalInt.empty()),
+                Optional.of(
+                    new QuotaFile.Decide(
+                        new Address("127.0.0.1", 8082), Optional.of("tokens.yaml")))));
     assertThat(file.identity().caller())
         .containsExactly(new Identity.Header("X-App"), new Identity.Cookie("app"));
     assertThat(file.identity().user()).containsExactly(new Identity.Header("X-User"));
@@ -62,18 +83,55 @@ class FrontTest {
         .extracting(Network::toString)
         .containsExactly("10.0.0.0/8", "192.0.2.1/32");
     assertThat(file.routes())
-        .containsExactly(new Route("GET /a", "one", 9), new Route("/**", "two", 10));
+        .containsExactly(
+            new Route(
+                "GET /a",
+                "one",
+                10,
+                new Terms(
+                    List.of("Content-Type", "X-Trace"),
+                    Map.of("type", List.of("on", "7"), "a", List.of("b")),
+                    Set.of(400, 422),
+                    Set.of("https://shop.example:8443", "*"))),
+            new Route("/**", "two", 15, Terms.NONE));
     assertThat(file.quotas().routes()).containsExactly("GET /a", "/**");
     assertThat(file.upstreams())
         .containsExactly(
             Map.entry(
                 "two",
                 new Upstream(
-                    List.of(URI.create("http://h:1"), URI.create("https://h")),
+                    List.of(
+                        URI.create("http://h:1"),
+                        URI.create("https://h"),
+                        URI.create("h2c://h:2"),
+                        URI.create("h2://h")),
                     Upstream.DEFAULT_TIMEOUT)),
             Map.entry(
                 "one",
                 new Upstream(List.of(URI.create("http://[::1]:9/")), Duration.ofMillis(250))));
+  }
+
+  @Test
+  void a_log_writes_one_of_a_hundred_allowed_requests_and_names_users_unless_it_says_otherwise() {
+    assertThat(Trees.file("quotas: { node: 10/s }").log()).isEmpty();
+    assertThat(Trees.file("{ log: { decisions: a.jsonl }, quotas: { node: 10/s } }").log())
+        .contains(new Log("a.jsonl", 10_000, Log.Users.NAMED));
+    Log log =
+        Trees.file(
+                "{ log: { decisions: stdout, allowed: 0.05%, hash_users: true }, quotas: { node: 10/s } }")
+            .log()
+            .orElseThrow();
+    assertThat(log).isEqualTo(new Log("stdout", 500, Log.Users.HASHED));
+    assertThat(log.isToStandardOutput()).isTrue();
+    assertThat(log.share()).isEqualTo("0.05%");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0%, 0", "100%, 1000000", "0.0001%, 1", "12.5%, 125000"})
+  void a_share_is_a_percentage(String written, int perMillion) {
+    QuotaFile file =
+        Trees.file("{ log: { decisions: a, allowed: " + written + " }, quotas: { node: 10/s } }");
+    assertThat(file.log().orElseThrow().allowedPerMillion()).isEqualTo(perMillion);
   }
 
   @ParameterizedTest

@@ -203,7 +203,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public Receipt receipt(Plan plan, Verdict verdict) {
     int[] granted = IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
-    Receipt receipt = new Receipt(plan.costPermits(), granted.length);
+    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), granted.length);
     if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
       return receipt;
     }

@@ -3,18 +3,22 @@ package io.quotatree.core.engine;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.ledger.Verdict.Standing;
+import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Outcome;
+import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.limit.Wait;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.PlannedQuota;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
@@ -209,6 +213,70 @@ public final class Decision {
   /** The api: its name as its line writes it, or the match of the route where no line fits. */
   public String api() {
     return plan.api();
+  }
+
+  /** The caller as subjects write it; {@code anonymous} where the request named none. */
+  public String caller() {
+    return plan.callerText();
+  }
+
+  /**
+   * The user as subjects write it: an id, {@code anonymous} for the pool, {@code ip:ADDR}, {@code
+   * net:PREFIX} or {@code sid:HASH}.
+   */
+  public String user() {
+    return plan.userText();
+  }
+
+  /**
+   * The layers whose limits would refuse the request now, each once, in order; of an allowed
+   * request those whose shadow limits would have refused it.
+   */
+  public Set<Layer> hitLayers() {
+    Set<Layer> layers = new LinkedHashSet<>();
+    if (plan.isBlocked()) {
+      plan.blocked().map(PlannedQuota::layer).ifPresent(layers::add);
+      return layers;
+    }
+    boolean refused = verdict.isRefused();
+    if (!refused) {
+      plan.shadowBlocked().map(PlannedQuota::layer).ifPresent(layers::add);
+    }
+    for (int i = 0; i < plan.size(); i++) {
+      if (verdict.refuses(i) && isShadow(i) != refused) {
+        layers.add(plan.step(i).layer());
+      }
+    }
+    return layers;
+  }
+
+  /**
+   * Whether the request met an enforced fixed window that began less than so long ago, and is
+   * longer than that. Allocates nothing.
+   */
+  public boolean metWindowStart(long firstMicros) {
+    if (plan.isBlocked()) {
+      return false;
+    }
+    for (int i = 0; i < plan.size(); i++) {
+      Step step = verdict.inForce(plan, i);
+      RateLimit limit = step.limit();
+      if (limit != null
+          && limit.algorithm() == AlgorithmName.FIXED_WINDOW
+          && !step.isShadow()
+          && limit.rate().periodMicros() > firstMicros) {
+        long toEnd = verdict.resetMicros(plan, i);
+        if (toEnd > 0 && limit.rate().periodMicros() - toEnd < firstMicros) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether a line of the quotas names the api; else {@link #api} is the match of the route. */
+  public boolean isNamedApi() {
+    return plan.isNamedApi();
   }
 
   /** Whether it holds permits in flight, to be given back by {@link Limiter#release}. */

@@ -9,6 +9,7 @@ import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
+import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.LedgerClock;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
@@ -165,6 +166,15 @@ public final class Limiter {
   public boolean settle(Receipt receipt, long costPermits) {
     requireCost(costPermits);
     return ledger.settle(receipt, now(), costPermits);
+  }
+
+  /**
+   * Ids for decisions of this limiter that are kept; see {@link #keep}.
+   *
+   * @param most how many there may be at once
+   */
+  public Tickets tickets(int most) {
+    return new Tickets(ledger, clock, most);
   }
 
   private static void requireCost(long costPermits) {

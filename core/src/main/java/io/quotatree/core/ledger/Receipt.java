@@ -1,5 +1,6 @@
 package io.quotatree.core.ledger;
 
+import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Receipt {
 
+  private final Policy policy;
   private final long costPermits;
   private final Step[] steps;
   private final long[] keys;
@@ -29,10 +31,12 @@ public final class Receipt {
   /**
    * A receipt without lines.
    *
+   * @param policy what was decided by
    * @param costPermits what was charged
    * @param lines how many lines will be written
    */
-  public Receipt(long costPermits, int lines) {
+  public Receipt(Policy policy, long costPermits, int lines) {
+    this.policy = policy;
     this.costPermits = costPermits;
     this.steps = new Step[lines];
     this.keys = new long[2 * lines];
@@ -90,6 +94,11 @@ public final class Receipt {
     boolean open = !settled;
     settled = true;
     return open;
+  }
+
+  /** The policy that was decided by. */
+  public Policy policy() {
+    return policy;
   }
 
   /** The permits that were charged. */

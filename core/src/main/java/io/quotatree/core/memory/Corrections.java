@@ -8,9 +8,10 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.ledger.Verdict.Standing;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 
 /**
  * What is done to counters besides deciding: receipts are written, released and settled; counters
@@ -27,7 +28,7 @@ final class Corrections {
   private final Room room;
   private final WordCounters words;
   private final CellCounters cells;
-  private final ToIntFunction<WordAlgorithm> numbering;
+  private final Function<Policy, Figures.Known> numbering;
 
   /** What becomes of a word; the time is read after it was. */
   private interface Change {
@@ -46,7 +47,7 @@ final class Corrections {
       Room room,
       WordCounters words,
       CellCounters cells,
-      ToIntFunction<WordAlgorithm> numbering) {
+      Function<Policy, Figures.Known> numbering) {
     this.figures = figures;
     this.room = room;
     this.words = words;
@@ -61,7 +62,7 @@ final class Corrections {
     for (int i = 0; i < plan.size(); i++) {
       granted += verdict.refuses(i) ? 0 : 1;
     }
-    Receipt receipt = new Receipt(plan.costPermits(), granted);
+    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), granted);
     for (int i = 0; i < plan.size(); i++) {
       // A shadow limit that would have refused took nothing.
       if (!verdict.refuses(i)) {
@@ -154,7 +155,7 @@ final class Corrections {
   }
 
   private void make(Receipt receipt, int line, WordAlgorithm algorithm, Moment moment) {
-    int number = numbering.applyAsInt(algorithm);
+    int number = numbering.apply(receipt.policy()).number(receipt.step(line));
     long tag = Slots.tag(receipt.key2(line), number);
     Segment segment = words.segment(receipt.key1(line));
     segment.lock();
@@ -221,26 +222,30 @@ final class Corrections {
       Slots slots = segment.slots();
       int at = slots.find(Slots.tag(run.key2[index], 0));
       if (at == Slots.ABSENT) {
-        tell(run, index, asked, asked.fresh(now, 0));
+        run.verdict.word(index, asked.fresh(now, 0));
+        sayWait(run, index, asked.waitMicros(asked.fresh(now, 0), now, run.costPermits));
         return Standing.ABSENT;
       }
       WordAlgorithm writer = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
       long word = slots.stateAcquire(at);
-      boolean same = writer.figures().equals(asked.figures());
-      tell(run, index, asked, same ? word : asked.adopted(word, writer, now));
-      return same ? Standing.UNDER_THIS_LIMIT : Standing.UNDER_ANOTHER_LIMIT;
+      sayWait(run, index, asked.waitMicros(word, writer, now, run.costPermits));
+      if (writer.figures().equals(asked.figures())) {
+        run.verdict.word(index, word);
+        return Standing.UNDER_THIS_LIMIT;
+      }
+      long adopted = asked.adopted(word, writer, now);
+      run.verdict.left(index, asked.remaining(adopted, now), writer.resetMicros(word, now));
+      return Standing.UNDER_ANOTHER_LIMIT;
     } finally {
       segment.unlock();
     }
   }
 
-  private static void tell(Execution run, int index, WordAlgorithm algorithm, long word) {
-    long wait = algorithm.waitMicros(word, run.now(algorithm), run.costPermits);
-    run.verdict.word(index, word);
-    if (wait == 0) {
+  private static void sayWait(Execution run, int index, long waitMicros) {
+    if (waitMicros == 0) {
       run.verdict.grant(index);
     } else {
-      run.verdict.refuse(index, wait);
+      run.verdict.refuse(index, waitMicros);
     }
   }
 

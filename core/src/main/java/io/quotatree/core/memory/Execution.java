@@ -115,6 +115,10 @@ final class Execution {
 
   /** Whose room a new counter at a place of the plan takes. */
   int owner(int index) {
+    return Room.inLayer(ownerOf(index), plan.step(index).layer());
+  }
+
+  private int ownerOf(int index) {
     if (!plan.step(index).isUnbounded() || overflow[index] == LAST_RESORT) {
       return Room.NOBODY;
     }

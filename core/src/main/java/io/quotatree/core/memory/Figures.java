@@ -175,11 +175,6 @@ final class Figures {
     return known == null ? numbered(policy, FORGOTTEN, markUsed) : known;
   }
 
-  /** The number of a limit's figures, whichever policy it was of. */
-  synchronized int number(WordAlgorithm algorithm, Consumer<BitSet> markUsed) {
-    return number(algorithm, FORGOTTEN, markUsed);
-  }
-
   WordAlgorithm algorithm(int number) {
     WordAlgorithm algorithm = algorithms[number];
     if (algorithm == null) {

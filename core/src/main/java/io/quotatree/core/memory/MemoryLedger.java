@@ -62,9 +62,7 @@ public final class MemoryLedger implements Ledger {
 
   /** An empty ledger; it takes memory as counters come. */
   public MemoryLedger() {
-    corrections =
-        new Corrections(
-            figures, room, words, cells, algorithm -> figures.number(algorithm, markUsed));
+    corrections = new Corrections(figures, room, words, cells, this::known);
   }
 
   @Override
@@ -76,6 +74,11 @@ public final class MemoryLedger implements Ledger {
   /** Counters in the ledger, those included that no longer matter and were not dropped yet. */
   public long subjects() {
     return room.live();
+  }
+
+  /** Those of them that are a layer's. */
+  public long subjects(Layer layer) {
+    return room.live(layer);
   }
 
   /** How often a request was counted on an overflow counter for want of room. */

@@ -1,7 +1,9 @@
 package io.quotatree.core.memory;
 
+import io.quotatree.core.limit.Layer;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * How many counters there may be, and who may have them.
@@ -15,8 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Room {
 
+  /** An owner takes so many bits; two more tell the layer, and a slot keeps 16 for both. */
+  private static final int OWNER_BITS = 14;
+
+  private static final int OWNER_MASK = (1 << OWNER_BITS) - 1;
+
   /** Owners below this are callers; then come callers' anonymous and unproven users. */
-  private static final int CALLERS = 1 << 14;
+  private static final int CALLERS = (1 << (OWNER_BITS - 1)) - 1;
 
   /** Who owns what the file itself bounds, and is never turned away. */
   static final int NOBODY = 2 * CALLERS;
@@ -31,6 +38,7 @@ final class Room {
   private final AtomicLong live = new AtomicLong();
   private final AtomicLong unidentified = new AtomicLong();
   private final AtomicIntegerArray held = new AtomicIntegerArray(OWNERS);
+  private final AtomicLongArray ofLayer = new AtomicLongArray(Layer.values().length);
   private final AtomicLong turnedAway = new AtomicLong();
   private volatile long max = Long.MAX_VALUE;
 
@@ -39,12 +47,27 @@ final class Room {
   }
 
   static int owner(long callerKey, boolean unidentifiedUser) {
-    int caller = (int) (callerKey >>> 32) & (CALLERS - 1);
+    int caller = (int) ((callerKey >>> (Integer.SIZE + 1)) % CALLERS);
     return unidentifiedUser ? caller + CALLERS : caller;
   }
 
-  /** Whether there is room for one more counter of an owner. */
-  boolean hasFor(int owner) {
+  /** An owner's counter in a layer, as a slot keeps it. */
+  static int inLayer(int owner, Layer layer) {
+    return owner | number(layer) << OWNER_BITS;
+  }
+
+  private static int number(Layer layer) {
+    return switch (layer) {
+      case NODE -> 0;
+      case CALLER -> 1;
+      case USER -> 2;
+      case API -> 3;
+    };
+  }
+
+  /** Whether there is room for one more counter of an owner, in whichever layer. */
+  boolean hasFor(int ownerInLayer) {
+    int owner = ownerInLayer & OWNER_MASK;
     long now = live.get();
     if (owner == NOBODY) {
       return true;
@@ -64,16 +87,20 @@ final class Room {
         && !(isUnidentified && unidentified.get() >= max / 2);
   }
 
-  void enter(int owner) {
+  void enter(int ownerInLayer) {
+    int owner = ownerInLayer & OWNER_MASK;
     live.incrementAndGet();
+    ofLayer.incrementAndGet(ownerInLayer >>> OWNER_BITS);
     held.incrementAndGet(owner);
     if (owner >= CALLERS && owner < NOBODY) {
       unidentified.incrementAndGet();
     }
   }
 
-  void leave(int owner) {
+  void leave(int ownerInLayer) {
+    int owner = ownerInLayer & OWNER_MASK;
     live.decrementAndGet();
+    ofLayer.decrementAndGet(ownerInLayer >>> OWNER_BITS);
     held.decrementAndGet(owner);
     if (owner >= CALLERS && owner < NOBODY) {
       unidentified.decrementAndGet();
@@ -86,6 +113,10 @@ final class Room {
 
   long live() {
     return live.get();
+  }
+
+  long live(Layer layer) {
+    return ofLayer.get(number(layer));
   }
 
   long turnedAway() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiPlan {
 
   final String name;
+  final boolean isNamed;
   final ApiRule rule;
   final @Nullable QuotaSteps own;
   final @Nullable QuotaSteps perCaller;
@@ -21,6 +22,7 @@ final class ApiPlan {
 
   private ApiPlan(Compilation making, String name, ApiRule rule, SubjectKind ownKind) {
     this.name = name;
+    this.isNamed = ownKind == SubjectKind.API;
     this.rule = rule;
     boolean countedByCaller = ownKind == SubjectKind.UNMATCHED;
     Quota ownQuota = countedByCaller ? tightened(rule.quota(), rule.perCaller()) : rule.quota();

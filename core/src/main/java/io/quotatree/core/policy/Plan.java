@@ -34,6 +34,7 @@ public final class Plan {
   private UserKind userKind = UserKind.NAMED;
   private boolean unidentified;
   private String api = "";
+  private boolean namedApi;
   private long costPermits = 1;
 
   /** Names of counters, where the plan goes through several subjects; null else. */
@@ -90,8 +91,9 @@ public final class Plan {
     unidentified = true;
   }
 
-  void api(String name, long cost) {
-    api = name;
+  void api(ApiPlan of, long cost) {
+    api = of.name;
+    namedApi = of.isNamed;
     costPermits = cost;
   }
 
@@ -280,6 +282,11 @@ public final class Plan {
     return api;
   }
 
+  /** Whether a line names the api. */
+  public boolean isNamedApi() {
+    return namedApi;
+  }
+
   /** Whether an enforced quota is blocked, so that no limit is asked. */
   public boolean isBlocked() {
     return blocked != null;
@@ -321,11 +328,13 @@ public final class Plan {
     return met > 1;
   }
 
-  String callerText() {
+  /** The caller as subjects write it. */
+  public String callerText() {
     return SubjectText.escaped(caller);
   }
 
-  String userText() {
+  /** The user as subjects write it. */
+  public String userText() {
     return switch (userKind) {
       case NAMED, UNPROVEN -> SubjectText.escapedUser(user);
       case POOL -> UserKind.POOL_TEXT;

@@ -147,7 +147,7 @@ public final class Policy {
     ApiPlan api = apis.find(request.method(), path);
     api = api == null ? unmatchedOf(request.method(), path) : api;
     Long cost = request.cost();
-    plan.api(api.name, cost == null ? api.rule.costPermits() : cost);
+    plan.api(api, cost == null ? api.rule.costPermits() : cost);
     QuotaSteps user = users.resolve(request, caller, plan);
     Layer[] asked = api.hasPriority() ? priorityOrder : order;
     for (Layer layer : asked) {

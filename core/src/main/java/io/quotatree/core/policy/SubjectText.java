@@ -9,6 +9,9 @@ import java.util.HexFormat;
 /** How names are written in subjects. */
 public final class SubjectText {
 
+  /** The user in whose name a caller's anonymous users are counted together. */
+  public static final String ANONYMOUS_POOL = UserKind.POOL_TEXT;
+
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
   private static final String PLAIN_MARKS = "._-@+";
   private static final int SESSION_HEX = 16;

@@ -1,5 +1,5 @@
 /**
- * The admin address: health, readiness and metrics.
+ * The admin address: who may come in, health, metrics, and the calls that operators make.
  *
  * <p>Start at {@link io.quotatree.gateway.admin.AdminHandler}. It must not know the proxy's
  * requests.

@@ -5,11 +5,17 @@ import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.policy.CanonicalPath;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
+import io.quotatree.gateway.proxy.Verdict.Destination;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
+import io.quotatree.http.Answer;
+import io.quotatree.http.BadIdentityException;
+import io.quotatree.http.Cors;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
-import io.quotatree.http.Problem;
+import io.quotatree.http.QuotaReplies;
 import io.quotatree.observe.Metrics;
+import io.quotatree.observe.log.DecisionLog;
+import io.quotatree.observe.log.LogLine;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
@@ -19,7 +25,7 @@ import java.util.OptionalInt;
 
 /**
  * Judges a request by its head, in the order that the specification gives: canonical path, route,
- * identity, decision. What ends before the decision has charged nothing.
+ * what the route requires, identity, decision. What ends before the decision has charged nothing.
  */
 final class Admission {
 
@@ -29,11 +35,13 @@ final class Admission {
   private final Limiter limiter;
   private final Ticker ticker;
   private final Metrics metrics;
+  private final DecisionLog decisions;
 
-  Admission(Limiter limiter, Ticker ticker, Metrics metrics) {
+  Admission(Limiter limiter, Ticker ticker, Metrics metrics, DecisionLog decisions) {
     this.limiter = limiter;
     this.ticker = ticker;
     this.metrics = metrics;
+    this.decisions = decisions;
   }
 
   /**
@@ -42,61 +50,122 @@ final class Admission {
    * @throws IllegalArgumentException with a text fit for the client, if the request could be read
    *     in two ways
    */
-  Verdict judge(HttpServerRequest request, Serving serving) {
+  Verdict judge(HttpServerRequest request, Serving serving, Audience audience) {
     String method = request.method().name();
     requireMethod(method);
     if (method.equals("TRACE") || method.equals("CONNECT")) {
       return new TurnedAway(
-          Problem.of(405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
+          audience.problem(
+              405, method + " is not for this gateway", new HeaderField("Allow", METHODS)));
     }
     RequestTarget target = RequestTarget.parse(request.uri());
     String host = hostOf(request, target);
     if (expectsWhatNobodyKnows(request)) {
-      return new TurnedAway(Problem.of(417, "Expect may only be 100-continue"));
+      return new TurnedAway(audience.problem(417, "Expect may only be 100-continue"));
     }
     String path = CanonicalPath.of(target.path());
-    OptionalInt route = serving.policy().route(method, path);
+    OptionalInt found = serving.policy().route(method, path);
     // Without any route the policy has one that takes every path, and it leads nowhere.
-    if (route.isEmpty() || route.getAsInt() >= serving.upstreams().size()) {
-      return new TurnedAway(Problem.of(404, "no route takes " + method + " " + path));
+    if (found.isEmpty() || found.getAsInt() >= serving.routes().size()) {
+      return new TurnedAway(audience.problem(404, "no route takes " + method + " " + path));
     }
-    Upstream upstream = serving.upstreams().get(route.getAsInt());
-    return decide(request, serving, new Destination(target, host, upstream));
+    Route route = serving.routes().get(found.getAsInt());
+    Destination destination =
+        new Destination(
+            route,
+            CanonicalPath.forwarded(target.path()) + target.query(),
+            host,
+            addressOf(request.remoteAddress()),
+            audience.under(route.cors(), request));
+    return Preflight.is(request)
+        ? preflight(request, serving, destination)
+        : require(request, serving, target, destination);
   }
 
-  /** Where a request wants to go, and where that is. */
-  private record Destination(RequestTarget target, String host, Upstream upstream) {}
+  /** A browser's question whether a page may ask at all: nothing is wanted of it, or charged. */
+  private static Verdict preflight(
+      HttpServerRequest request, Serving serving, Destination destination) {
+    Cors cors = destination.route().cors();
+    if (cors != null) {
+      return new TurnedAway(Preflight.answer(request, cors));
+    }
+    Identity identity = identity(request, serving, destination);
+    return new Admitted(
+        new Decision(),
+        List.of(),
+        destination,
+        identity,
+        RequestIds.of(request.headers(), identity.peer()),
+        null);
+  }
 
-  private Verdict decide(HttpServerRequest request, Serving serving, Destination destination) {
-    String method = request.method().name();
-    RequestTarget target = destination.target();
-    String peer = addressOf(request.remoteAddress());
-    Identity identity = serving.identity().read(name -> request.headers().getAll(name), peer);
-    String uri = CanonicalPath.forwarded(target.path()) + target.query();
+  private static Identity identity(
+      HttpServerRequest request, Serving serving, Destination destination) {
+    return serving
+        .identity()
+        .read(name -> request.headers().getAll(name), destination.peerAddress());
+  }
+
+  private Verdict require(
+      HttpServerRequest request, Serving serving, RequestTarget target, Destination destination) {
+    String lacking = destination.route().requirements().lacking(request.headers(), target.query());
+    if (lacking != null) {
+      return new TurnedAway(destination.audience().problem(400, lacking));
+    }
+    try {
+      return decide(request, serving, target, destination);
+    } catch (BadIdentityException e) {
+      return new TurnedAway(destination.audience().problem(400, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private Verdict decide(
+      HttpServerRequest request, Serving serving, RequestTarget target, Destination destination) {
+    Identity identity = identity(request, serving, destination);
     String requestId = RequestIds.of(request.headers(), identity.peer());
     Decision decision = new Decision();
     long startNanos = ticker.monotonicNanos();
-    limiter.decide(identity.request(method, target.path()), decision);
+    limiter.decide(identity.request(request.method().name(), target.path()), decision);
     try {
       metrics.decided(decision, ticker.monotonicNanos() - startNanos);
       long wallMicros = ticker.wallMicros(ticker.monotonicNanos());
+      LogLine line =
+          decisions.wants(decision)
+              ? decisions.lineOf(decision, seen(request, target, requestId, wallMicros))
+              : null;
       if (!decision.allowed()) {
-        return new TurnedAway(serving.replies().refuse(decision, requestId, wallMicros));
+        Answer refusal =
+            refusal(serving.replies(), decision, destination.audience(), requestId, wallMicros);
+        if (line != null) {
+          line.answered(refusal.status());
+        }
+        return new TurnedAway(refusal);
       }
       List<HeaderField> fields = serving.replies().allow(decision, wallMicros);
-      return new Admitted(
-          decision,
-          fields,
-          destination.upstream(),
-          uri,
-          destination.host(),
-          identity,
-          peer,
-          requestId);
+      return new Admitted(decision, fields, destination, identity, requestId, line);
     } catch (RuntimeException e) {
       limiter.release(decision);
       throw e;
     }
+  }
+
+  private static LogLine.Seen seen(
+      HttpServerRequest request, RequestTarget target, String requestId, long wallMicros) {
+    String path = request.method().name() + " " + CanonicalPath.of(target.path());
+    return new LogLine.Seen(path, requestId, wallMicros);
+  }
+
+  private static Answer refusal(
+      QuotaReplies replies,
+      Decision decision,
+      Audience audience,
+      String requestId,
+      long wallMicros) {
+    String callType = audience.callType();
+    return audience.readable(
+        callType == null
+            ? replies.refuse(decision, requestId, wallMicros)
+            : replies.refuseCall(decision, callType, requestId, wallMicros));
   }
 
   /** Methods are upper case: whether `get` is GET, servers do not agree. */
@@ -111,6 +180,9 @@ final class Admission {
 
   private static String hostOf(HttpServerRequest request, RequestTarget target) {
     List<String> hosts = request.headers().getAll("Host");
+    if (request.version() == HttpVersion.HTTP_2) {
+      return authorityOf(request, hosts, target);
+    }
     if (hosts.size() > 1 || (hosts.isEmpty() && request.version() == HttpVersion.HTTP_1_1)) {
       throw new BadRequestException("a request over HTTP/1.1 has one Host; send it, once");
     }
@@ -122,6 +194,16 @@ final class Admission {
     }
     requireAuthority(target.authority());
     return target.authority();
+  }
+
+  /** Over HTTP/2 the host has a field of its own; the server has compared a Host beside it. */
+  private static String authorityOf(
+      HttpServerRequest request, List<String> hosts, RequestTarget target) {
+    if (hosts.size() > 1 || !target.authority().isEmpty()) {
+      throw new BadRequestException("a request over HTTP/2 names its host once, and not in :path");
+    }
+    HostAndPort authority = request.authority();
+    return authority == null ? "" : authority.toString();
   }
 
   private static void requireAuthority(String host) {

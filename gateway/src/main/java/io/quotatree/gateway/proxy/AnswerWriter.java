@@ -7,6 +7,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 
 /**
  * Sends the gateway's own answers, and deals with what is left of a request's body once its answer
@@ -26,6 +27,9 @@ public final class AnswerWriter {
 
   private static final long LINGER_MILLIS = 2_000;
 
+  /** RFC 9113, section 8.1: no more of the request is wanted, and nothing is wrong. */
+  private static final long NO_ERROR = 0;
+
   private final Vertx vertx;
   private final UnderWay underWay;
 
@@ -41,13 +45,28 @@ public final class AnswerWriter {
     if (response.ended() || response.closed()) {
       return;
     }
+    if (request.version() == HttpVersion.HTTP_2) {
+      write(request, answer, false);
+      stopRest(request);
+      return;
+    }
     boolean linger = !restIsShort(request);
     write(request, answer, linger || underWay.ending());
     dropRest(request, linger);
   }
 
-  /** Sends the last answer of a connection, and ends it. */
-  static void sendLast(HttpServerRequest request, Answer answer) {
+  /**
+   * Over HTTP/2 each request is a stream of its own: the client is told to send no more of it, and
+   * all others go on.
+   */
+  private static void stopRest(HttpServerRequest request) {
+    if (!request.isEnded()) {
+      request.response().reset(NO_ERROR);
+    }
+  }
+
+  /** Sends the last answer of a connection over HTTP/1, and ends it. */
+  public static void sendLast(HttpServerRequest request, Answer answer) {
     write(request, answer, true).onComplete(v -> request.connection().close());
   }
 
@@ -57,16 +76,24 @@ public final class AnswerWriter {
     response.setStatusCode(answer.status());
     answer.fields().forEach(field -> response.headers().add(field.name(), field.value()));
     Buffer body = Buffer.buffer(answer.body());
-    response.putHeader("Content-Length", Integer.toString(body.length()));
+    if (answer.status() != 204) {
+      response.putHeader("Content-Length", Integer.toString(body.length()));
+    }
     if (last) {
       response.putHeader("Connection", "close");
     }
-    return request.method().equals(HttpMethod.HEAD) ? response.end() : response.end(body);
+    // Without a body over HTTP/2 the head ends the stream: what gRPC calls trailers only.
+    boolean bodyless = body.length() == 0 || request.method().equals(HttpMethod.HEAD);
+    return bodyless ? response.end() : response.end(body);
   }
 
   /** Deals with the rest of a request whose answer was sent. */
   void dropRest(HttpServerRequest request) {
-    dropRest(request, !restIsShort(request));
+    if (request.version() == HttpVersion.HTTP_2) {
+      stopRest(request);
+    } else {
+      dropRest(request, !restIsShort(request));
+    }
   }
 
   private void dropRest(HttpServerRequest request, boolean linger) {

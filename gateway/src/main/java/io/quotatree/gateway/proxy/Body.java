@@ -11,8 +11,10 @@ enum Body {
   NONE,
   /** One of a stated length. */
   SIZED,
-  /** One that ends when its last chunk says so. */
-  CHUNKED;
+  /** One that ends when its last chunk or frame says so. */
+  CHUNKED,
+  /** Over HTTP/2, without a stated length: only what follows tells whether there is one. */
+  UNTOLD;
 
   /**
    * Reads the framing of a request.
@@ -21,6 +23,10 @@ enum Body {
    */
   static Body of(HttpServerRequest request) {
     MultiMap headers = request.headers();
+    if (request.version() == HttpVersion.HTTP_2) {
+      boolean told = headers.contains("Content-Length");
+      return told ? (lengthBytes(headers) > 0 ? SIZED : NONE) : UNTOLD;
+    }
     List<String> codings = headers.getAll("Transfer-Encoding");
     if (!codings.isEmpty()) {
       boolean chunked = codings.size() == 1 && codings.get(0).strip().equalsIgnoreCase("chunked");

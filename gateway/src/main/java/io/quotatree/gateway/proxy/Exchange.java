@@ -1,24 +1,15 @@
 package io.quotatree.gateway.proxy;
 
-import io.quotatree.core.engine.Limiter;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
-import io.quotatree.http.Problem;
-import io.quotatree.http.QuotaReplies;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Future;
+import io.quotatree.observe.log.LogLine;
 import io.vertx.core.Handler;
-import io.vertx.core.MultiMap;
-import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.http.RequestOptions;
-import java.util.Locale;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,354 +21,266 @@ import org.slf4j.LoggerFactory;
  * down who writes, and nothing is held but what the sockets' queues hold.
  *
  * <pre>
- *   begin ──► connected ──► answered ──► ended          the answer is whole
- *     │           │            │
- *     ├───────────┴────────────┴──────► clientGone      nobody is left to answer
- *     └───────────┴────────────┴──────► fail            a problem, or a cut connection once begun
+ *   begin ──► {@link Attempt} ──► {@link Delivery} ──► delivered    the answer is whole
+ *              ▲  │   │              │
+ *              └──┘   └► {@link Tunnel}   │                   both sides speak something else
+ *            failed      │           │
+ *     ├─────────┴────────┴───────────┴──► clientGone   nobody is left to answer
+ *     └─────────┴────────┴───────────┴──► fail         a problem, or a cut connection once begun
  * </pre>
  *
- * All three ends pass {@link #over()} once, and that gives the permits back. They are back before
- * the last byte of an answer is written, so that a client that has read its answer meets nothing of
- * its own.
+ * All ends pass {@link #over()} once, and that gives the permits back. They are back before the
+ * last byte of an answer is written, so that a client that has read its answer meets nothing of its
+ * own. However many targets are tried, it is one request: charged once, its permits held once.
  */
 final class Exchange {
 
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
-  private static final long UNKNOWN_LENGTH = -1;
+  private static final long INTERNAL_ERROR = 0x2;
 
-  private final Loop loop;
-  private final Admitted admitted;
-  private final HttpServerRequest request;
-  private final HttpServerResponse response;
-  private final Body body;
-  private final Target target;
-  private final Patience patience;
-  private final long timeoutMillis;
+  /** What logs say of a client that left before its answer began: as nginx has it. */
+  private static final int CLIENT_GONE = 499;
 
-  private @Nullable HttpClientRequest up;
-  private @Nullable HttpClientResponse down;
-  private boolean headSent;
-  private boolean bodySent;
+  final Loop loop;
+  final Admitted admitted;
+  final HttpServerRequest request;
+  final HttpServerResponse response;
+  final RequestBody body;
+  final Patience patience;
+
+  private final Upstream upstream;
+  private @Nullable Attempt attempt;
+  private @Nullable Set<Seat> tried;
+  private @Nullable Tunnel tunnel;
   private boolean answering;
-  private long answerLeftBytes = UNKNOWN_LENGTH;
-  private boolean endsByClosing;
   private boolean released;
   private boolean over;
+  private long startNanos;
 
-  /** What all exchanges of one event loop share. */
-  record Loop(
-      Vertx vertx,
-      HttpClient client,
-      AnswerWriter answers,
-      Limiter limiter,
-      UnderWay underWay,
-      long idleMillis) {}
-
-  Exchange(Loop loop, Admitted admitted, HttpServerRequest request, Body body) {
+  Exchange(Loop loop, Admitted admitted, HttpServerRequest request, RequestBody body) {
     this.loop = loop;
     this.admitted = admitted;
     this.request = request;
     this.response = request.response();
     this.body = body;
-    this.target = admitted.upstream().next();
-    this.timeoutMillis = admitted.upstream().timeout().toMillis();
+    this.upstream = admitted.route().upstream();
     this.patience = new Patience(loop.vertx(), () -> safely(v -> waitedTooLong()).handle(null));
   }
 
   /** Sets out for the upstream. */
   void begin() {
     loop.underWay().enter();
-    safely(v -> connect()).handle(null);
+    startNanos = loop.ticker().monotonicNanos();
+    safely(v -> setOut()).handle(null);
   }
 
-  private void connect() {
+  private void setOut() {
+    if (response.closed()) {
+      clientGone(null);
+      return;
+    }
     response.exceptionHandler(this::clientGone);
     response.closeHandler(this::clientGone);
-    patience.expectWithin(timeoutMillis);
-    RequestOptions options =
-        new RequestOptions()
-            .setMethod(request.method())
-            .setHost(target.host())
-            .setPort(target.port())
-            .setSsl(target.transport() == Target.Transport.TLS)
-            .setURI(admitted.uri())
-            .setConnectTimeout(timeoutMillis);
-    loop.client().request(options).onComplete(safely(this::connected));
+    attempt(upstream.next());
   }
 
-  private void connected(AsyncResult<HttpClientRequest> result) {
-    if (over) {
-      if (result.succeeded()) {
-        result.result().reset();
+  private void attempt(Seat seat) {
+    Attempt next = new Attempt(this, seat);
+    attempt = next;
+    next.begin();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  long timeoutMillis() {
+    return upstream.timeout().toMillis();
+  }
+
+  /** How long a body may stand still: that of a call that is made to stand open, longer. */
+  long idleMillis(boolean standsOpen) {
+    return (standsOpen ? loop.idle().stream() : loop.idle().body()).toMillis();
+  }
+
+  /** Whether the client sends or reads a stream that may be silent for long. */
+  boolean standsOpen() {
+    return admitted.audience().callsGrpc();
+  }
+
+  /** An attempt brought no answer: another target gets the request, if that can do no harm. */
+  void failed(Attempt failed, Throwable cause) {
+    if (over || failed != attempt) {
+      return;
+    }
+    UpstreamFailure failure = UpstreamFailure.of(cause);
+    upstream.failed(failed.seat(), failure, cause);
+    if (!answering && failed.mayBeRepeated(failure)) {
+      Seat next = nextAfter(failed);
+      if (next != null) {
+        failed.drop();
+        body.waitAgain();
+        attempt(next);
+        return;
       }
-      return;
     }
-    if (result.failed()) {
-      upstreamFailed(result.cause());
-      return;
-    }
-    HttpClientRequest out = result.result();
-    up = out;
-    out.exceptionHandler(safely(this::upstreamFailed));
-    out.response().onComplete(safely(this::answered));
-    ForwardedFields.copy(admitted, request, target, out.headers());
-    if (body == Body.NONE) {
-      headSent = true;
-      bodySent = true;
-      out.end();
-      patience.progress();
-      return;
-    }
-    out.setChunked(body == Body.CHUNKED);
-    if (continueExpected()) {
-      // Not left to the upstream: many never say it, and then the client waits for nothing.
-      response.writeContinue();
-    }
-    request.handler(safely(chunk -> send(out, chunk)));
-    request.endHandler(safely(v -> sent(out)));
-    patience.expectWithin(loop.idleMillis());
-    request.resume();
-    // Whatever of the body was there already went out with the head; else the head goes alone.
-    if (!headSent && !over) {
-      headSent = true;
-      out.sendHead();
-    }
+    fail(failure.status(), failure.detail());
   }
 
-  private boolean continueExpected() {
-    return request.version() == HttpVersion.HTTP_1_1 && request.headers().contains("Expect");
+  private @Nullable Seat nextAfter(Attempt failed) {
+    Set<Seat> seats = tried;
+    if (upstream.isAlone()) {
+      // A kept connection may have been closed by the other side just then: a new one may do.
+      if (seats != null || !failed.wasConnected()) {
+        return null;
+      }
+      tried = Set.of(failed.seat());
+      upstream.retriedSame();
+      return failed.seat();
+    }
+    if (seats == null) {
+      seats = new HashSet<>();
+      tried = seats;
+    }
+    seats.add(failed.seat());
+    return upstream.another(seats);
   }
 
-  private void send(HttpClientRequest out, Buffer chunk) {
-    if (over) {
+  /** The upstream has begun its answer. */
+  void answered(Attempt from, HttpClientResponse in) {
+    if (over || from != attempt) {
       return;
     }
-    headSent = true;
-    out.write(chunk);
-    if (out.writeQueueFull()) {
-      request.pause();
-      expectOfUpload(timeoutMillis);
-      out.drainHandler(
-          safely(
-              v -> {
-                if (!over) {
-                  expectOfUpload(loop.idleMillis());
-                  request.resume();
-                }
-              }));
-    } else {
-      patience.progress();
-    }
-  }
-
-  private void expectOfUpload(long millis) {
-    patience.expectWithin(answering ? loop.idleMillis() : millis);
-  }
-
-  private void sent(HttpClientRequest out) {
-    if (over) {
-      return;
-    }
-    headSent = true;
-    bodySent = true;
-    out.end();
-    expectOfUpload(timeoutMillis);
-  }
-
-  private void answered(AsyncResult<HttpClientResponse> result) {
-    if (over) {
-      return;
-    }
-    if (result.failed()) {
-      upstreamFailed(result.cause());
-      return;
-    }
-    HttpClientResponse in = result.result();
-    down = in;
-    in.exceptionHandler(safely(this::upstreamFailed));
-    if (in.statusCode() < 200 || in.statusCode() > 999) {
+    int status = in.statusCode();
+    if (status == 101 && from.asksToUpgrade()) {
+      upstream.answered(from.seat(), status);
+      answering = true;
+      statusKnown(status);
+      Tunnel dug = new Tunnel(this, in);
+      tunnel = dug;
+      dug.begin();
+    } else if (status < 200 || status > 999) {
       fail(502, "the upstream answered with a status that was not asked for");
-      return;
-    }
-    answering = true;
-    in.handler(safely(chunk -> pass(in, chunk)));
-    in.endHandler(safely(v -> ended()));
-    patience.expectWithin(loop.idleMillis());
-    copyHead(in);
-    if (framed()) {
-      // An answer may begin long before its first byte of body. Most do not: their head goes with
-      // it.
-      loop.vertx().runOnContext(safely(v -> flushHead()));
-    }
-  }
-
-  private void copyHead(HttpClientResponse in) {
-    MultiMap out = response.headers();
-    HopByHop hopByHop = HopByHop.of(in.headers());
-    boolean ours = !admitted.fields().isEmpty();
-    for (Map.Entry<String, String> field : in.headers()) {
-      String lower = field.getKey().toLowerCase(Locale.ROOT);
-      if (!hopByHop.covers(lower) && !(ours && QuotaReplies.displaces(lower))) {
-        out.add(field.getKey(), field.getValue());
-      }
-    }
-    admitted.fields().forEach(field -> out.set(field.name(), field.value()));
-    response.setStatusCode(in.statusCode());
-    if (bodyFollows(in.statusCode())) {
-      frame(in.headers());
-    }
-    boolean lingers = !bodySent && !AnswerWriter.restIsShort(request);
-    if (lingers || loop.underWay().ending()) {
-      out.set("Connection", "close");
-    }
-  }
-
-  private void frame(MultiMap head) {
-    if (head.contains("Content-Length")) {
-      answerLeftBytes = Body.lengthBytes(head);
-    } else if (request.version() == HttpVersion.HTTP_1_0) {
-      endsByClosing = true;
-      response.headersEndHandler(v -> response.headers().set("Connection", "close"));
     } else {
-      response.setChunked(true);
+      upstream.answered(from.seat(), status);
+      answering = true;
+      statusKnown(status);
+      refund(status);
+      new Delivery(this, from, in).begin();
     }
   }
 
-  private boolean bodyFollows(int status) {
-    return !request.method().name().equals("HEAD") && status != 204 && status != 304;
-  }
-
-  private boolean framed() {
-    return answerLeftBytes > 0 || response.isChunked();
-  }
-
-  private void flushHead() {
-    if (!over && !response.headWritten()) {
-      response.writeHead();
+  /** What the upstream did not do is not charged, if the route says so. */
+  private void refund(int status) {
+    Set<Integer> refundOn = admitted.route().refundOn();
+    if (!refundOn.isEmpty() && refundOn.contains(status)) {
+      loop.limiter().refund(admitted.decision());
     }
   }
 
-  private void pass(HttpClientResponse in, Buffer chunk) {
-    if (over) {
+  boolean isAnswering() {
+    return answering;
+  }
+
+  /** The answer broke off. */
+  void brokeOff(Throwable cause) {
+    Attempt from = attempt;
+    if (over || from == null) {
       return;
     }
-    patience.progress();
-    if (answerLeftBytes != UNKNOWN_LENGTH) {
-      answerLeftBytes -= chunk.length();
-      if (answerLeftBytes <= 0) {
-        release();
-      }
-    }
-    response.write(chunk);
-    if (response.writeQueueFull()) {
-      in.pause();
-      response.drainHandler(
-          safely(
-              v -> {
-                patience.progress();
-                in.resume();
-              }));
-    }
-  }
-
-  private void ended() {
-    if (over) {
-      return;
-    }
-    over();
-    Future<Void> written = response.end();
-    if (endsByClosing) {
-      written.onComplete(v -> request.connection().close());
-    }
-    if (!bodySent) {
-      dropUpstream();
-      loop.answers().dropRest(request);
-    }
+    UpstreamFailure failure = UpstreamFailure.of(cause);
+    upstream.brokeOff(from.seat(), failure, cause);
+    fail(failure.status(), failure.detail());
   }
 
   private void clientGone(@Nullable Object how) {
     if (!over) {
+      statusKnown(CLIENT_GONE);
       over();
       dropUpstream();
-      takeRest();
+      body.discard();
     }
   }
 
   private void waitedTooLong() {
+    Attempt waitedFor = attempt;
+    if (over || waitedFor == null) {
+      return;
+    }
     if (answering) {
       fail(504, "the upstream did not finish its answer");
-    } else if (up != null && body != Body.NONE && !bodySent && !up.writeQueueFull()) {
+    } else if (waitedFor.awaitsBody()) {
       fail(408, "the request's body did not come; send it without pauses");
+    } else if (!waitedFor.wasConnected()) {
+      failed(waitedFor, new TimeoutException("no connection within " + timeoutMillis() + " ms"));
     } else {
-      fail(504, "the upstream did not answer within " + timeoutMillis + " ms");
+      upstream.failed(
+          waitedFor.seat(),
+          UpstreamFailure.of(new TimeoutException()),
+          new TimeoutException("no answer within " + timeoutMillis() + " ms"));
+      fail(504, "the upstream did not answer within " + timeoutMillis() + " ms");
     }
   }
 
-  private void upstreamFailed(Throwable cause) {
+  /** Ends the request without a whole answer of the upstream's. */
+  void fail(int status, String detail) {
     if (over) {
       return;
     }
-    UpstreamFailure failure = UpstreamFailure.of(cause);
-    admitted.upstream().report(target, cause);
-    fail(failure.status(), failure.detail());
-  }
-
-  private void fail(int status, String detail) {
-    if (over) {
-      return;
-    }
+    statusKnown(status);
     over();
     dropUpstream();
-    if (response.headWritten()) {
-      takeRest();
-      // Half an answer is out: only a cut connection tells the client that it is not whole.
-      request.connection().close();
+    if (tunnel != null && tunnel.isAgreed()) {
+      tunnel.cut();
+    } else if (response.headWritten()) {
+      body.discard();
+      cut();
     } else {
-      loop.answers().send(request, Problem.of(status, detail));
+      loop.answers().send(request, admitted.audience().problem(status, detail));
     }
   }
 
-  private void over() {
+  /** Half an answer is out: only a cut connection or stream tells the client that it is not all. */
+  private void cut() {
+    if (request.version() == HttpVersion.HTTP_2) {
+      response.reset(INTERNAL_ERROR);
+    } else {
+      request.connection().close();
+    }
+  }
+
+  /** The decision log waits for this; what comes first counts. */
+  private void statusKnown(int status) {
+    LogLine line = admitted.line();
+    if (line != null) {
+      line.answered(status);
+    }
+  }
+
+  /** The request has ended; from here on nothing that happens matters to it. */
+  void over() {
     over = true;
     loop.underWay().leave();
+    loop.metrics().ended(admitted.decision(), loop.ticker().monotonicNanos() - startNanos);
     patience.stop();
     release();
   }
 
-  private void release() {
+  void release() {
     if (!released) {
       released = true;
       loop.limiter().release(admitted.decision());
     }
   }
 
-  /** Leaves the upstream: a connection that carries half a request is of no use to others. */
-  private void dropUpstream() {
-    HttpClientRequest out = up;
-    if (out == null) {
-      return;
-    }
-    out.reset();
-    if (down != null) {
-      down.resume();
-    }
-    if (headSent) {
-      out.connection().close();
+  void dropUpstream() {
+    if (attempt != null) {
+      attempt.drop();
     }
   }
 
-  /**
-   * What a paused connection has read already is kept by nobody but it, and lost unless it is
-   * taken.
-   */
-  private void takeRest() {
-    if (body != Body.NONE) {
-      request.resume();
-    }
-  }
-
-  private <T> Handler<T> safely(Handler<T> step) {
+  <T> Handler<T> safely(Handler<T> step) {
     return event -> {
       try {
         step.handle(event);
@@ -388,9 +291,13 @@ final class Exchange {
   }
 
   private void broken(RuntimeException mistake) {
-    log.error("request {} to {}: a mistake in the gateway", admitted.requestId(), target, mistake);
+    log.error(
+        "request {} to {}: a mistake in the gateway",
+        admitted.requestId(),
+        upstream.name(),
+        mistake);
     if (over) {
-      request.connection().close();
+      cut();
     } else {
       fail(500, "the gateway made a mistake; its log tells more under " + admitted.requestId());
     }

@@ -22,6 +22,7 @@ final class ForwardedFields {
   private static final String PROTO = "x-forwarded-proto";
   private static final String HOST = "x-forwarded-host";
   private static final String REQUEST_ID = "x-request-id";
+  private static final String TRAILERS = "trailers";
 
   private ForwardedFields() {}
 
@@ -34,12 +35,45 @@ final class ForwardedFields {
       if (!hopByHop.covers(lower)
           && !composedHere(lower)
           && !admitted.identity().strip().covers(field.getKey())) {
-        out.add(field.getKey(), field.getValue());
+        add(lower, field, out);
       }
     }
-    out.set("Host", target.hostField());
+    if (!target.transport().http2()) {
+      // Over HTTP/2 the target's name is no field of the header.
+      out.set("Host", target.hostField());
+    } else if (takesTrailers(in)) {
+      // gRPC servers refuse a call whose path might lose the status at its end.
+      out.set("TE", TRAILERS);
+    }
     out.set("X-Request-Id", admitted.requestId());
     compose(admitted, request, out);
+  }
+
+  /** Adds the fields that ask for a WebSocket: hop-by-hop, and so asked for anew. */
+  static void upgrade(MultiMap out) {
+    out.set("Connection", "Upgrade");
+    out.set("Upgrade", "websocket");
+  }
+
+  /** HTTP/2 may take a Cookie field to pieces; HTTP/1.1 knows but one. */
+  private static void add(String lower, Map.Entry<String, String> field, MultiMap out) {
+    String begun = lower.equals("cookie") ? out.get(lower) : null;
+    if (begun == null) {
+      out.add(field.getKey(), field.getValue());
+    } else {
+      out.set(field.getKey(), begun + "; " + field.getValue());
+    }
+  }
+
+  private static boolean takesTrailers(MultiMap in) {
+    for (String line : in.getAll("TE")) {
+      for (String coding : line.split(",", -1)) {
+        if (coding.strip().equalsIgnoreCase(TRAILERS)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static void compose(Admitted admitted, HttpServerRequest request, MultiMap out) {
@@ -49,16 +83,18 @@ final class ForwardedFields {
     if (trusted) {
       addresses.addAll(in.getAll(FOR));
     }
-    if (!admitted.peerAddress().isEmpty()) {
-      addresses.add(admitted.peerAddress());
+    if (!admitted.destination().peerAddress().isEmpty()) {
+      addresses.add(admitted.destination().peerAddress());
     }
     if (!addresses.isEmpty()) {
       out.set("X-Forwarded-For", String.join(", ", addresses));
     }
     String proto = trusted ? in.get(PROTO) : null;
-    out.set("X-Forwarded-Proto", proto == null ? request.scheme() : proto);
+    // Not the scheme of an HTTP/2 request: that is the client's word.
+    String spoken = request.connection().isSsl() ? "https" : "http";
+    out.set("X-Forwarded-Proto", proto == null ? spoken : proto);
     String host = trusted ? in.get(HOST) : null;
-    String told = host == null ? admitted.host() : host;
+    String told = host == null ? admitted.destination().host() : host;
     if (!told.isEmpty()) {
       out.set("X-Forwarded-Host", told);
     }

@@ -1,5 +1,6 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.http.QuotaReplies;
 import io.vertx.core.MultiMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +57,18 @@ final class HopByHop {
   /** Whether the field of this name, in lower case, ends here. */
   boolean covers(String lowerName) {
     return KNOWN.contains(lowerName) || named.contains(lowerName);
+  }
+
+  /** Whether a field of this name, in lower case, says what must be known before a body begins. */
+  static boolean mayNotTrail(String lowerName) {
+    return lowerName.startsWith(":")
+        || lowerName.equals("host")
+        || lowerName.equals("content-length")
+        || lowerName.equals("content-type")
+        || lowerName.equals("content-encoding")
+        || lowerName.equals("set-cookie")
+        || QuotaReplies.displaces(lowerName)
+        || lowerName.equals("retry-after");
   }
 
   private static boolean staysWhateverConnectionSays(String name) {

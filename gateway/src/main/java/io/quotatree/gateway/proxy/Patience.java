@@ -5,7 +5,8 @@ import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches that something moves: after too long a time without progress it gives up, once.
+ * Watches that something moves: after too long a time without progress it gives up. It watches
+ * again if then something else is expected.
  *
  * <p>Progress is noted often and costs one reading of the clock; the timer behind it is armed anew
  * only when it fires. Used on one event loop.
@@ -71,7 +72,6 @@ final class Patience {
     if (leftNanos > 0) {
       arm(leftNanos);
     } else if (!stopped) {
-      stopped = true;
       atEnd.run();
     }
   }

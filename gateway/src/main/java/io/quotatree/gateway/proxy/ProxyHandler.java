@@ -1,20 +1,17 @@
 package io.quotatree.gateway.proxy;
 
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
 import io.quotatree.http.BadIdentityException;
-import io.quotatree.http.Problem;
 import io.quotatree.observe.Metrics;
+import io.quotatree.observe.log.DecisionLog;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +25,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
 
   private static final Logger log = LoggerFactory.getLogger(ProxyHandler.class);
 
-  private final Exchange.Loop loop;
+  private final Loop loop;
   private final Admission admission;
   private final Supplier<Serving> serving;
 
@@ -39,62 +36,93 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
    * @param limiter decides
    * @param ticker the wall clock that resets are told by
    * @param metrics counts decisions
+   * @param decisions writes decisions down
    * @param underWay counts requests
-   * @param idle how long a body may stand still, either way
+   * @param idle how long nothing may move
    */
   public record Parts(
       Supplier<Serving> serving,
       Limiter limiter,
       Ticker ticker,
       Metrics metrics,
+      DecisionLog decisions,
       UnderWay underWay,
-      Duration idle) {}
+      Idle idle) {}
 
-  /** A handler for one event loop, with a client that lives on it. */
-  public ProxyHandler(Parts parts, Vertx vertx, HttpClient client) {
+  /** A handler for one event loop, with clients that live on it. */
+  public ProxyHandler(Parts parts, Vertx vertx, UpstreamClients clients) {
     this.serving = parts.serving();
-    this.admission = new Admission(parts.limiter(), parts.ticker(), parts.metrics());
+    this.admission =
+        new Admission(parts.limiter(), parts.ticker(), parts.metrics(), parts.decisions());
     this.loop =
-        new Exchange.Loop(
+        new Loop(
             vertx,
-            client,
+            clients,
             new AnswerWriter(vertx, parts.underWay()),
             parts.limiter(),
             parts.underWay(),
-            parts.idle().toMillis());
+            parts.idle(),
+            parts.metrics(),
+            parts.ticker());
   }
 
   @Override
   public void handle(HttpServerRequest request) {
     try {
       Body body = Body.of(request);
+      if (body == Body.UNTOLD) {
+        onceToldOf(request, told -> judge(request, told));
+        return;
+      }
       if (body != Body.NONE) {
         // Held back until somebody takes it: what comes before would be lost.
         request.pause();
       }
-      Verdict verdict = admission.judge(request, serving.get());
+      judge(request, new RequestBody(request, body));
+    } catch (BadRequestException e) {
+      refuse(request, e);
+    }
+  }
+
+  /**
+   * Finds out whether a request over HTTP/2 has a body: if there is none, its end comes along with
+   * its head, and so before anything that is put off until later.
+   */
+  private void onceToldOf(HttpServerRequest request, Consumer<RequestBody> then) {
+    RequestBody body = new RequestBody(request, Body.CHUNKED);
+    request.handler(body::hold);
+    loop.vertx()
+        .runOnContext(
+            v -> {
+              if (request.isEnded() && !body.holds()) {
+                then.accept(new RequestBody(request, Body.NONE));
+              } else {
+                body.pause();
+                then.accept(body);
+              }
+            });
+  }
+
+  private void judge(HttpServerRequest request, RequestBody body) {
+    Audience audience = Audience.of(request);
+    try {
+      Verdict verdict = admission.judge(request, serving.get(), audience);
       if (verdict instanceof Admitted admitted) {
         new Exchange(loop, admitted, request, body).begin();
       } else if (verdict instanceof TurnedAway turnedAway) {
         loop.answers().send(request, turnedAway.answer());
       }
     } catch (BadRequestException | BadPathException | BadIdentityException e) {
-      loop.answers().send(request, Problem.badRequest(String.valueOf(e.getMessage())));
+      refuse(request, e);
     } catch (RuntimeException e) {
       log.error("{} {}: a mistake in the gateway", request.method(), request.uri(), e);
-      loop.answers().send(request, Problem.of(500, "the gateway made a mistake; see its log"));
+      loop.answers()
+          .send(request, audience.problem(500, "the gateway made a mistake; see its log"));
     }
   }
 
-  /** Answers what the server could not read as a request, and ends its connection. */
-  public static void refuseUnreadable(HttpServerRequest request) {
-    Throwable cause = request.decoderResult().cause();
-    if (cause instanceof TooLongHttpLineException) {
-      AnswerWriter.sendLast(request, Problem.of(414, "the request line is too long"));
-    } else if (cause instanceof TooLongHttpHeaderException) {
-      AnswerWriter.sendLast(request, Problem.of(431, "the request's header is too long"));
-    } else {
-      AnswerWriter.sendLast(request, Problem.badRequest("this is no HTTP/1.1 request"));
-    }
+  private void refuse(HttpServerRequest request, RuntimeException why) {
+    loop.answers()
+        .send(request, Audience.of(request).problem(400, String.valueOf(why.getMessage())));
   }
 }

@@ -10,28 +10,28 @@ import java.util.Objects;
  * What a gateway serves by: replaced whole by a reload, and read once for each request.
  *
  * @param policy the quotas in force; a request's route is found in it
- * @param upstreams where each of the policy's routes leads, in the order of its routes
+ * @param routes where each of the policy's routes leads, in their order
  * @param identity how a request's identity is read
  * @param replies what clients are told
  */
 public record Serving(
-    Policy policy, List<Upstream> upstreams, IdentityReader identity, QuotaReplies replies) {
+    Policy policy, List<Route> routes, IdentityReader identity, QuotaReplies replies) {
 
   /** Refuses routes that lead nowhere. */
   public Serving {
     Objects.requireNonNull(policy, "policy");
     Objects.requireNonNull(identity, "identity");
     Objects.requireNonNull(replies, "replies");
-    upstreams = List.copyOf(upstreams);
-    int routes = policy.tree().routes().size();
-    if (upstreams.size() != routes) {
+    routes = List.copyOf(routes);
+    int matches = policy.tree().routes().size();
+    if (routes.size() != matches) {
       throw new IllegalArgumentException(
-          routes + " routes and " + upstreams.size() + " upstreams: give each route its upstream");
+          matches + " routes, and " + routes.size() + " places they lead to: give each its own");
     }
   }
 
   /** Serves a policy, telling clients what its tree says. */
-  public static Serving of(Policy policy, List<Upstream> upstreams, IdentityReader identity) {
-    return new Serving(policy, upstreams, identity, new QuotaReplies(policy.tree().replies()));
+  public static Serving of(Policy policy, List<Route> routes, IdentityReader identity) {
+    return new Serving(policy, routes, identity, new QuotaReplies(policy.tree().replies()));
   }
 }

@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * One address of an upstream.
  *
- * @param transport whether it is spoken to in the clear
+ * @param transport how it is spoken to
  * @param host its name or address; an IPv6 address without brackets
  * @param port its port, 1 to 65535
  */
@@ -25,8 +25,8 @@ public record Target(Transport transport, String host, int port) {
   /**
    * Reads a target as quota files write it: {@code http://HOST:PORT}.
    *
-   * @throws IllegalArgumentException if it is not {@code http://} or {@code https://}, has no host,
-   *     or has a path, a query or a user
+   * @throws IllegalArgumentException if it has another scheme than {@code http}, {@code https},
+   *     {@code h2c} and {@code h2}, no host, or a path, a query or a user
    */
   public static Target of(URI uri) {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
@@ -34,9 +34,13 @@ public record Target(Transport transport, String host, int port) {
         switch (scheme) {
           case "http" -> Transport.CLEAR;
           case "https" -> Transport.TLS;
+          case "h2c" -> Transport.H2_CLEAR;
+          case "h2" -> Transport.H2_TLS;
           default ->
               throw new IllegalArgumentException(
-                  "target " + uri + ": write http://HOST:PORT or https://HOST:PORT");
+                  "target "
+                      + uri
+                      + ": write http://HOST:PORT, or https://, or h2c:// and h2:// for HTTP/2");
         };
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     if (uri.getHost() == null
@@ -63,20 +67,34 @@ public record Target(Transport transport, String host, int port) {
 
   @Override
   public String toString() {
-    return (transport == Transport.TLS ? "https://" : "http://") + hostField();
+    return transport.scheme + "://" + hostField();
   }
 
   /** How a target is spoken to. */
   public enum Transport {
-    /** Without encryption. */
-    CLEAR(80),
-    /** Over TLS, with a certificate for its host that the JVM trusts. */
-    TLS(443);
+    /** HTTP/1.1 without encryption. */
+    CLEAR("http", 80),
+    /** HTTP/1.1 over TLS, with a certificate for its host that the JVM trusts. */
+    TLS("https", 443),
+    /** HTTP/2 without encryption, known beforehand. */
+    H2_CLEAR("h2c", 80),
+    /** HTTP/2 over TLS, agreed on by ALPN; the certificate as with {@link #TLS}. */
+    H2_TLS("h2", 443);
 
+    private final String scheme;
     private final int port;
 
-    Transport(int port) {
+    Transport(String scheme, int port) {
+      this.scheme = scheme;
       this.port = port;
+    }
+
+    boolean encrypted() {
+      return this == TLS || this == H2_TLS;
+    }
+
+    boolean http2() {
+      return this == H2_CLEAR || this == H2_TLS;
     }
   }
 }

@@ -4,7 +4,9 @@ import io.quotatree.core.engine.Decision;
 import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
+import io.quotatree.observe.log.LogLine;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What became of a request at the gateway. */
 sealed interface Verdict {
@@ -21,21 +23,37 @@ sealed interface Verdict {
    *
    * @param decision what allowed it; it may hold permits in flight
    * @param fields what its answer tells of quotas
-   * @param upstream where it goes
-   * @param uri the path and query to forward
-   * @param host the host that the client asked for; empty where it named none
+   * @param destination where it goes
    * @param identity who sent it
-   * @param peerAddress the address at the other end of its connection; empty where unknown
    * @param requestId what logs on both sides call it
+   * @param line the line of the decision log that waits for the answer's status; null for none
    */
   record Admitted(
       Decision decision,
       List<HeaderField> fields,
-      Upstream upstream,
-      String uri,
-      String host,
+      Destination destination,
       Identity identity,
-      String peerAddress,
-      String requestId)
-      implements Verdict {}
+      String requestId,
+      @Nullable LogLine line)
+      implements Verdict {
+
+    Route route() {
+      return destination.route();
+    }
+
+    Audience audience() {
+      return destination.audience();
+    }
+  }
+
+  /**
+   * Where a request goes.
+   *
+   * @param route the route that takes it
+   * @param uri the path and query to forward
+   * @param host the host that the client asked for; empty where it named none
+   * @param peerAddress the address at the other end of its connection; empty where unknown
+   * @param audience who reads the gateway's own answers to it
+   */
+  record Destination(Route route, String uri, String host, String peerAddress, Audience audience) {}
 }

@@ -1,7 +1,8 @@
 package io.quotatree.gateway.server;
 
 import io.quotatree.gateway.admin.AdminHandler;
-import io.quotatree.gateway.proxy.ProxyHandler;
+import io.quotatree.gateway.proxy.AnswerWriter;
+import io.quotatree.gateway.proxy.UnderWay;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -22,12 +23,15 @@ final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    IdleConnections connections = new IdleConnections(vertx, settings.keepAlive());
     return vertx
-        .createHttpServer(HttpLimits.server(settings.admin()))
-        .connectionHandler(connections::opened)
-        .invalidRequestHandler(ProxyHandler::refuseUnreadable)
-        .requestHandler(connections.noting(new AdminHandler(vertx, parts, settings.admin().host())))
+        .createHttpServer(HttpLimits.server(settings.admin(), settings.neighbours()))
+        .connectionHandler(connection -> ClientConnection.of(connection).taken(connection))
+        .invalidRequestHandler(Unreadable::refuse)
+        .requestHandler(
+            new Arrivals(
+                Guard.OPEN,
+                new AnswerWriter(vertx, new UnderWay()),
+                new AdminHandler(vertx, parts, settings.admin().host())))
         .listen()
         .onSuccess(listening::accept);
   }

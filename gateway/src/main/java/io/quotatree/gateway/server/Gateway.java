@@ -1,6 +1,8 @@
 package io.quotatree.gateway.server;
 
 import io.quotatree.gateway.admin.AdminHandler;
+import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.decision.DecisionHandler;
 import io.quotatree.gateway.proxy.ProxyHandler;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -8,14 +10,24 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.transports.TransportInternal;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +40,52 @@ public final class Gateway implements AutoCloseable {
   private static final Duration START_WAIT = Duration.ofSeconds(30);
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
 
+  /**
+   * How long clients that are between two requests have to hear of the end: a request that is on
+   * its way when a connection is closed would be lost.
+   */
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  /** A negative port is any free one, the same for all that ask by the same number. */
+  private static final int ANY_DECISION_PORT = -2;
+
   private final Vertx vertx;
+  private final Settings settings;
   private final ProxyHandler.Parts proxy;
-  private final Queue<HttpServer> proxyServers;
+  private final Front front;
   private final Address listen;
   private final Address admin;
 
+  /** What other addresses speak TLS by. */
+  private final Queue<Certificates> others = new ConcurrentLinkedQueue<>();
+
+  /**
+   * What faces the clients.
+   *
+   * @param listener the proxy's address
+   * @param servers one for each event loop; written while it starts
+   * @param certificates what TLS is spoken by; empty for none
+   * @param address where it is
+   * @param neighbours whether others may share the address
+   */
+  private record Front(
+      Listener listener,
+      Queue<HttpServer> servers,
+      Optional<Certificates> certificates,
+      Address address,
+      Settings.Neighbours neighbours) {
+    Front at(Address found) {
+      return new Front(listener, servers, certificates, found, neighbours);
+    }
+  }
+
   private Gateway(
-      Vertx vertx,
-      ProxyHandler.Parts proxy,
-      Queue<HttpServer> proxyServers,
-      Address listen,
-      Address admin) {
+      Vertx vertx, Settings settings, ProxyHandler.Parts proxy, Front front, Address admin) {
     this.vertx = vertx;
+    this.settings = settings;
     this.proxy = proxy;
-    this.proxyServers = proxyServers;
-    this.listen = listen;
+    this.front = front;
+    this.listen = front.address();
     this.admin = admin;
   }
 
@@ -51,31 +93,93 @@ public final class Gateway implements AutoCloseable {
    * Starts a gateway; when this returns it answers.
    *
    * @throws ListenException if one of its addresses cannot be listened on; nothing runs then
+   * @throws TlsException if the files that it is to speak TLS by cannot be used; nothing runs then
    */
-  public static Gateway start(Settings settings, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
-      throws ListenException {
-    Vertx vertx = Vertx.vertx(options(settings));
+  public static Gateway start(
+      Settings settings, Guard guard, ProxyHandler.Parts proxy, AdminHandler.Parts admin)
+      throws ListenException, TlsException {
+    HttpServerOptions options = HttpLimits.sharedServer(settings.listen(), settings.neighbours());
+    ClientConnections connections = new ClientConnections(settings.patience());
+    Listener listener = new Listener(connections, guard);
+    Listener others = new Listener(new ClientConnections(settings.patience()), Guard.OPEN);
+    Vertx vertx = vertx(settings, of -> isAt(of, options) ? listener : others);
     try {
-      Queue<HttpServer> proxyServers = new ConcurrentLinkedQueue<>();
+      Optional<Certificates> certificates = certificates(vertx, settings, options);
+      Front front =
+          new Front(
+              listener,
+              new ConcurrentLinkedQueue<>(),
+              certificates,
+              settings.listen(),
+              settings.neighbours());
       Future<String> requests =
           vertx.deployVerticle(
-              () -> new ProxyVerticle(settings, proxy, proxyServers::add),
+              () ->
+                  new ProxyVerticle(
+                      new ProxyVerticle.Front(options, connections, guard),
+                      proxy,
+                      front.servers()::add),
               new DeploymentOptions().setInstances(settings.eventLoops()));
-      Address listen = settings.listen().found(await(requests, settings.listen(), proxyServers));
+      Address listen = settings.listen().found(await(requests, settings.listen(), front.servers()));
+      certificates.ifPresent(read -> read.follow(front.servers().element()));
       Queue<HttpServer> adminServers = new ConcurrentLinkedQueue<>();
       Future<String> admins =
           vertx.deployVerticle(new AdminVerticle(settings, admin, adminServers::add));
       Address adminFound = settings.admin().found(await(admins, settings.admin(), adminServers));
-      return new Gateway(vertx, proxy, proxyServers, listen, adminFound);
-    } catch (ListenException | RuntimeException e) {
+      return new Gateway(vertx, settings, proxy, front.at(listen), adminFound);
+    } catch (ListenException | TlsException | RuntimeException e) {
       waitFor(vertx.close(), CLOSE_WAIT);
       throw e;
     }
   }
 
+  private static Optional<Certificates> certificates(
+      Vertx vertx, Settings settings, HttpServerOptions options) throws TlsException {
+    if (settings.tls().isEmpty()) {
+      return Optional.empty();
+    }
+    Certificates certificates = new Certificates(vertx, settings.tls().get());
+    certificates.configure(options);
+    return Optional.of(certificates);
+  }
+
+  /** The server makes copies of its options; its address tells whose they are. */
+  private static boolean isAt(NetServerOptions some, NetServerOptions wanted) {
+    return some.getPort() == wanted.getPort() && some.getHost().equals(wanted.getHost());
+  }
+
+  /**
+   * Whether somebody listens on an address already. Gateways share addresses, so that one can take
+   * over from another; two that meet by mistake would each grant the whole of the quotas.
+   */
+  public static boolean isTaken(Address address) {
+    if (address.port() == 0) {
+      return false;
+    }
+    // Without the option to share, the system lets nobody beside another.
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(address.host(), address.port()));
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static Vertx vertx(Settings settings, Function<NetServerOptions, Listener> listeners) {
+    Transport transport = Transport.nativeTransport();
+    if (transport == null || !transport.available()) {
+      transport = Transport.NIO;
+    }
+    return Vertx.builder()
+        .with(options(settings))
+        .withTransport(
+            new TransportInternal(
+                transport.name(), true, null, new Doors(transport.implementation(), listeners)))
+        .build();
+  }
+
   private static VertxOptions options(Settings settings) {
     return new VertxOptions()
-        .setPreferNativeTransport(true)
         // One more than the proxy has: the admin address must answer when the proxy is busy.
         .setEventLoopPoolSize(settings.eventLoops() + 1)
         .setFileSystemOptions(
@@ -93,6 +197,42 @@ public final class Gateway implements AutoCloseable {
     return Objects.requireNonNull(servers.peek(), "a server that listens").actualPort();
   }
 
+  /**
+   * Answers the decision API on an address of its own, over TLS where the proxy does; when this
+   * returns it answers.
+   *
+   * @param credentials what admits to it
+   * @return the address, with the port that was found where any was asked for
+   * @throws ListenException if it cannot be listened on
+   * @throws TlsException if the files that it is to speak TLS by cannot be used
+   */
+  public Address decideAt(
+      Address address, DecisionHandler.Credentials credentials, List<Call> calls)
+      throws ListenException, TlsException {
+    HttpServerOptions options = HttpLimits.server(address, settings.neighbours());
+    if (address.port() == 0) {
+      options.setPort(ANY_DECISION_PORT);
+    }
+    Optional<Certificates> certificates = certificates(vertx, settings, options);
+    Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+    Future<String> deployed =
+        vertx.deployVerticle(
+            () -> new DecisionVerticle(options, credentials, calls, servers::add),
+            new DeploymentOptions().setInstances(settings.eventLoops()));
+    Address found = address.found(await(deployed, address, servers));
+    certificates.ifPresent(
+        read -> {
+          read.follow(servers.element());
+          others.add(read);
+        });
+    return found;
+  }
+
+  /** Does something short again and again, on an event loop, for as long as the gateway runs. */
+  public void each(Duration period, Runnable action) {
+    vertx.setPeriodic(period.toMillis(), id -> action.run());
+  }
+
   /** Where the proxy listens; with the port that was found where any was asked for. */
   public Address listen() {
     return listen;
@@ -104,37 +244,48 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Ends the gateway in good order: takes no more connections, finishes what is under way, and cuts
-   * off what takes longer than allowed.
+   * Ends the gateway in good order: takes no more connections, tells clients that the end comes,
+   * finishes what is under way, and cuts off what takes longer than allowed.
    *
-   * @param atMost how long requests under way may take
+   * @param atMost how long all of that may take
    * @return how many requests were cut off
    */
   public long drain(Duration atMost) {
+    long startNanos = ClientConnection.CLOCK.monotonicNanos();
     proxy.underWay().end();
-    List<Future<Void>> ended =
-        proxyServers.stream()
-            .map(server -> server.shutdown(atMost.toMillis(), TimeUnit.MILLISECONDS))
-            .toList();
-    waitFor(Future.join(ended), atMost);
-    long left = proxy.underWay().requests();
+    waitFor(front.listener().leave(front.neighbours()), atMost);
+    ClientConnections connections = front.listener().connections();
+    waitFor(connections.tellOfEnd(), FAREWELL.compareTo(atMost) < 0 ? FAREWELL : atMost);
+    connections.closeSilent();
+    Duration left = atMost.minusNanos(ClientConnection.CLOCK.monotonicNanos() - startNanos);
+    if (!left.isNegative() && !left.isZero()) {
+      List<Future<Void>> ended =
+          front.servers().stream()
+              .map(server -> server.shutdown(left.toMillis(), TimeUnit.MILLISECONDS))
+              .toList();
+      waitFor(Future.join(ended), left);
+    }
+    long cut = proxy.underWay().requests();
     close();
-    return left;
+    return cut;
   }
 
   /** Ends the gateway at once; requests under way are cut off. */
   @Override
   public void close() {
+    front.certificates().ifPresent(Certificates::close);
+    others.forEach(Certificates::close);
     waitFor(vertx.close(), CLOSE_WAIT);
   }
 
-  /** Waits for an end; says what went wrong, or null if nothing did. */
   private static @Nullable Throwable waitFor(Future<?> future, Duration atMost) {
+    return waitFor(future.toCompletionStage().toCompletableFuture(), atMost);
+  }
+
+  /** Waits for an end; says what went wrong, or null if nothing did. */
+  private static @Nullable Throwable waitFor(CompletableFuture<?> future, Duration atMost) {
     try {
-      future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      future.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
       return null;
     } catch (ExecutionException e) {
       return e.getCause();

@@ -1,18 +1,45 @@
 package io.quotatree.gateway.server;
 
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import java.util.concurrent.TimeUnit;
 
 /** The bounds of HTTP on both sides, all in one place. */
 final class HttpLimits {
 
   /** A longer request line is answered with 414. */
-  private static final int REQUEST_LINE_BYTES = 4096;
+  static final int REQUEST_LINE_BYTES = 4096;
 
   /** A longer head of a request is answered with 431. */
-  private static final int REQUEST_HEAD_BYTES = 8192;
+  static final int REQUEST_HEAD_BYTES = 8192;
+
+  /** More header fields than that are answered with 431: as many as Apache takes. */
+  static final int MAX_FIELDS = 100;
+
+  /** Requests that a client may have under way on one connection over HTTP/2. */
+  private static final int STREAMS = 128;
+
+  /**
+   * How much of a body a client may send ahead over HTTP/2: on one stream, and on all streams of a
+   * connection together, whatever the upstreams take.
+   */
+  private static final int STREAM_WINDOW_BYTES = 64 * 1024;
+
+  private static final int CONNECTION_WINDOW_BYTES = 1024 * 1024;
+
+  /**
+   * How many of a client's streams may be reset, by either side, within the seconds below; over it
+   * the connection ends. Nobody who goes away in good faith is as fast (CVE-2023-44487).
+   */
+  private static final int RESETS = 200;
+
+  private static final int RESETS_SECONDS = 30;
+
+  /** A client that takes longer for TLS is let go. */
+  private static final int HANDSHAKE_SECONDS = 10;
 
   /** An upstream is ours, and may set many cookies; a longer head of its answer is a 502. */
   private static final int ANSWER_HEAD_BYTES = 64 * 1024;
@@ -29,6 +56,9 @@ final class HttpLimits {
    */
   private static final int CONNECTIONS_PER_TARGET = 1024;
 
+  /** The same over HTTP/2, each of which carries as many requests as the target allows. */
+  private static final int HTTP2_CONNECTIONS_PER_TARGET = 8;
+
   /** Requests of one event loop that wait for such a connection; more are answered with 503. */
   private static final int WAITING_PER_TARGET = 1024;
 
@@ -40,16 +70,27 @@ final class HttpLimits {
   private HttpLimits() {}
 
   /** Options of an address that all event loops listen on together. */
-  static HttpServerOptions sharedServer(Address address) {
+  static HttpServerOptions sharedServer(Address address, Settings.Neighbours neighbours) {
     // A negative port is any free one, the same for all that ask by the same number.
-    return server(address).setPort(address.port() == 0 ? -1 : address.port());
+    return server(address, neighbours).setPort(address.port() == 0 ? -1 : address.port());
   }
 
-  static HttpServerOptions server(Address address) {
+  static HttpServerOptions server(Address address, Settings.Neighbours neighbours) {
     return new HttpServerOptions()
+        .setReusePort(neighbours == Settings.Neighbours.GATEWAYS)
         .setHost(address.host())
         .setPort(address.port())
-        .setHttp2ClearTextEnabled(false)
+        .setInitialSettings(
+            new Http2Settings()
+                .setMaxConcurrentStreams(STREAMS)
+                .setInitialWindowSize(STREAM_WINDOW_BYTES)
+                .setMaxHeaderListSize(REQUEST_HEAD_BYTES))
+        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+        .setHttp2RstFloodMaxRstFramePerWindow(RESETS)
+        .setHttp2RstFloodWindowDuration(RESETS_SECONDS)
+        .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+        .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
+        .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
         .setHandle100ContinueAutomatically(false)
         .setMaxInitialLineLength(REQUEST_LINE_BYTES)
         .setMaxHeaderSize(REQUEST_HEAD_BYTES)
@@ -71,9 +112,20 @@ final class HttpLimits {
         .setTcpKeepAlive(true);
   }
 
+  static HttpClientOptions http2Client() {
+    return client()
+        .setProtocolVersion(HttpVersion.HTTP_2)
+        .setHttp2ClearTextUpgrade(false)
+        .setHttp2KeepAliveTimeout(UPSTREAM_KEEP_ALIVE_SECONDS)
+        .setUseAlpn(true)
+        .setInitialSettings(
+            new Http2Settings().setPushEnabled(false).setMaxHeaderListSize(ANSWER_HEAD_BYTES));
+  }
+
   static PoolOptions pool() {
     return new PoolOptions()
         .setHttp1MaxSize(CONNECTIONS_PER_TARGET)
+        .setHttp2MaxSize(HTTP2_CONNECTIONS_PER_TARGET)
         .setMaxWaitQueueSize(WAITING_PER_TARGET);
   }
 }

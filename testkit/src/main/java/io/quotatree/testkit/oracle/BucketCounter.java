@@ -53,13 +53,6 @@ final class BucketCounter extends RateCounter {
   }
 
   @Override
-  void restate(OracleMoment now) {
-    BigInteger used = usedUnits(now).multiply(unitsOfPermit(limit()));
-    usedUnits = ceilDiv(used, unitsOfPermit(writtenUnder()));
-    usedAtMicros = now.monotonicMicros();
-  }
-
-  @Override
   void refund(long cost, OracleMoment chargedAt, OracleMoment now) {
     BigInteger left = usedUnits(now).subtract(inUnits(writtenUnder(), cost));
     usedUnits = left.max(BigInteger.ZERO);
@@ -75,6 +68,13 @@ final class BucketCounter extends RateCounter {
   @Override
   void empty() {
     usedUnits = BigInteger.ZERO;
+  }
+
+  @Override
+  void restate(OracleMoment now) {
+    BigInteger used = usedUnits(now).multiply(unitsOfPermit(limit()));
+    usedUnits = ceilDiv(used, unitsOfPermit(writtenUnder()));
+    usedAtMicros = now.monotonicMicros();
   }
 
   @Override

@@ -31,7 +31,8 @@ public final class OracleLedger {
   private long revision;
 
   /** What an allowed decision was charged, where, and when. */
-  private record Account(List<AskedLimit> limits, long costPermits, OracleMoment chargedAt) {}
+  private record Account(
+      List<AskedLimit> limits, long costPermits, OracleMoment chargedAt, long revision) {}
 
   /** A ledger in which nothing is used. */
   public OracleLedger() {}
@@ -91,8 +92,8 @@ public final class OracleLedger {
 
   /**
    * Whether it is written which limit a debt of this decision would be worked off by: not where
-   * nothing is used and another limit came into force since. Then a ledger may have forgotten the
-   * counter, or not.
+   * nothing is used and another limit or other quotas came into force since. Then a ledger may have
+   * forgotten the counter, or not.
    */
   public boolean settlesForCertain(OracleDecision decision, OracleMoment now) {
     Account account = accounts.get(decision.number());
@@ -102,8 +103,9 @@ public final class OracleLedger {
                 limit -> {
                   RateCounter counter = rates.get(limit.counterName());
                   return counter == null
-                      || counter.writtenUnder().equals(limit.rate().orElseThrow())
-                      || counter.reset(now).micros() > 0;
+                      || counter.reset(now).micros() > 0
+                      || (account.revision() == revision
+                          && counter.writtenUnder().equals(limit.rate().orElseThrow()));
                 });
   }
 
@@ -177,7 +179,7 @@ public final class OracleLedger {
       if (!holds.isEmpty()) {
         held.put(decisions, holds);
       }
-      accounts.put(decisions, new Account(charged, plan.costPermits(), now));
+      accounts.put(decisions, new Account(charged, plan.costPermits(), now, revision));
       return new OracleDecision(
           decisions,
           Outcome.ALLOWED,

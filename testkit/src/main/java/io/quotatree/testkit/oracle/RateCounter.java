@@ -50,6 +50,19 @@ abstract sealed class RateCounter implements Counter
     }
   }
 
+  /**
+   * Gives back what was charged at some time, as far as it still counts; never more than is used.
+   */
+  abstract void refund(long cost, OracleMoment chargedAt, OracleMoment now);
+
+  /** Takes a cost that nobody asked for a grant; what is used stays written as it is. */
+  void owe(long cost, OracleMoment now) {
+    charge(cost, now);
+  }
+
+  /** Forgets all that was used. */
+  abstract void empty();
+
   /** Writes what was used under the limit in force. */
   final void rewrite(OracleMoment now) {
     if (!writtenUnder.equals(limit)) {
@@ -63,19 +76,6 @@ abstract sealed class RateCounter implements Counter
 
   /** Forgets what was used beyond the limit, where the limit does. */
   void lower() {}
-
-  /**
-   * Gives back what was charged at some time, as far as it still counts; never more than is used.
-   */
-  abstract void refund(long cost, OracleMoment chargedAt, OracleMoment now);
-
-  /** Forgets all that was used. */
-  abstract void empty();
-
-  /** Takes a cost that nobody asks for a grant, under the limit that what is used is written. */
-  void owe(long cost, OracleMoment now) {
-    charge(cost, now);
-  }
 
   static RateCounter of(RateLimit limit, long staggerMicros) {
     return switch (limit.algorithm()) {

@@ -55,7 +55,7 @@ final class TraceMaker {
       } else if (kind <= 91) {
         addSettle();
       } else if (kind <= 93) {
-        addReset(tree.equals(first));
+        addReset();
       } else if (kind <= 98) {
         tree = trees.changed(tree);
         steps.add(new Step.Reload(tree));
@@ -108,8 +108,8 @@ final class TraceMaker {
   }
 
   /** Only under the first tree: counters that only an earlier tree knew are nobody's limits now. */
-  private void addReset(boolean isFirstTree) {
-    if (isFirstTree) {
+  private void addReset() {
+    if (steps.stream().noneMatch(Step.Reload.class::isInstance)) {
       steps.add(new Step.Reset(Math.max(0, sent - dice.between(1, 3))));
       send(last, dice.pick(List.of(1, 1, 2)));
     }

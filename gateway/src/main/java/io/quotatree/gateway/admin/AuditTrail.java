@@ -1,0 +1,49 @@
+package io.quotatree.gateway.admin;
+
+import io.quotatree.core.time.Ticker;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the program's log of every change that an operator makes: one JSON object a line, so that
+ * nothing in it can pass for another line.
+ */
+final class AuditTrail {
+
+  private static final Logger log = LoggerFactory.getLogger("io.quotatree.audit");
+
+  private final Ticker ticker;
+
+  AuditTrail(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  /**
+   * A change.
+   *
+   * @param who made it
+   * @param what was changed
+   * @param before what was
+   * @param after what is
+   * @param why the reason that was given; empty for none
+   */
+  record Change(
+      String who, String what, @Nullable Object before, @Nullable Object after, String why) {}
+
+  void note(Change change) {
+    long micros = ticker.wallMicros(ticker.monotonicNanos());
+    JsonObject line =
+        new JsonObject()
+            .put("when", Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString())
+            .put("who", change.who())
+            .put("what", change.what())
+            .put("before", change.before())
+            .put("after", change.after())
+            .put("why", change.why());
+    log.info("audit {}", line.encode());
+  }
+}

@@ -1,0 +1,99 @@
+package io.quotatree.gateway.calls;
+
+import io.quotatree.http.Answer;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One call of an HTTP API: a row of its table.
+ *
+ * @param method {@code GET}, which answers {@code HEAD} too, or another method
+ * @param path the path, exactly
+ * @param content what may be sent with it
+ * @param place where its action runs
+ * @param action what it does
+ */
+public record Call(String method, String path, Content content, Place place, Action action) {
+
+  /** The longest body of a call that says nothing else. */
+  public static final int USUAL_BODY_BYTES = 64 * 1024;
+
+  private static final Content NOTHING = new Content(List.of(), 0, Presence.OPTIONAL);
+  private static final Content JSON =
+      new Content(List.of("application/json"), USUAL_BODY_BYTES, Presence.REQUIRED);
+
+  /** Refuses missing parts. */
+  public Call {
+    Objects.requireNonNull(method, "method");
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(content, "content");
+    Objects.requireNonNull(place, "place");
+    Objects.requireNonNull(action, "action");
+  }
+
+  /**
+   * What may be sent with a call.
+   *
+   * @param types the media types that are read; empty where no body is
+   * @param maxBytes the longest body
+   * @param presence whether there has to be one
+   */
+  public record Content(List<String> types, int maxBytes, Presence presence) {
+    /** Copies the list. */
+    public Content {
+      types = List.copyOf(types);
+    }
+  }
+
+  /** Whether a body has to be there. */
+  public enum Presence {
+    /** Without one the call is a 400. */
+    REQUIRED,
+    /** It may be left out. */
+    OPTIONAL
+  }
+
+  /** Where an action runs. */
+  public enum Place {
+    /** On the event loop: it is short and waits for nothing. */
+    EVENT_LOOP,
+    /** On a thread that may be busy for a while. */
+    WORKER
+  }
+
+  /** What a call does. */
+  @FunctionalInterface
+  public interface Action {
+    /**
+     * Answers a request.
+     *
+     * @throws CallException with the answer to a request that cannot be served
+     */
+    Answer answer(Asked asked);
+  }
+
+  /** A call that reads, on the event loop. */
+  public static Call get(String path, Action action) {
+    return new Call("GET", path, NOTHING, Place.EVENT_LOOP, action);
+  }
+
+  /** A call with a JSON body, on the event loop. */
+  public static Call post(String path, Action action) {
+    return new Call("POST", path, JSON, Place.EVENT_LOOP, action);
+  }
+
+  /** This call, on a thread that may be busy for a while. */
+  public Call onWorker() {
+    return new Call(method, path, content, Place.WORKER, action);
+  }
+
+  /** This call, with other content. */
+  public Call taking(Content other) {
+    return new Call(method, path, other, place, action);
+  }
+
+  /** This call, whose JSON body may be left out. */
+  public Call withOptionalBody() {
+    return taking(new Content(content.types(), content.maxBytes(), Presence.OPTIONAL));
+  }
+}

@@ -1,0 +1,159 @@
+package io.quotatree.gateway.calls;
+
+import io.quotatree.gateway.proxy.AnswerWriter;
+import io.quotatree.http.Answer;
+import io.quotatree.http.HeaderField;
+import io.quotatree.http.Problem;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers an HTTP API by its table of calls. Who may call was looked at before.
+ *
+ * <p>A body is read whole before its call's action runs, up to the call's bound. Lives on one event
+ * loop.
+ */
+public final class CallTable implements Handler<HttpServerRequest> {
+
+  private static final Logger log = LoggerFactory.getLogger(CallTable.class);
+
+  private final Vertx vertx;
+  private final AnswerWriter answers;
+  private final Map<String, List<Call>> byPath = new LinkedHashMap<>();
+
+  /**
+   * A table.
+   *
+   * @throws IllegalArgumentException if two calls have one method and path
+   */
+  public CallTable(Vertx vertx, AnswerWriter answers, List<Call> calls) {
+    this.vertx = vertx;
+    this.answers = answers;
+    for (Call call : calls) {
+      List<Call> there = byPath.computeIfAbsent(call.path(), path -> new ArrayList<>(1));
+      if (there.stream().anyMatch(other -> other.method().equals(call.method()))) {
+        throw new IllegalArgumentException(
+            call.method() + " " + call.path() + " is there twice: keep one");
+      }
+      there.add(call);
+    }
+  }
+
+  /** An answer in JSON. */
+  public static Answer json(int status, JsonObject body) {
+    return new Answer(
+        status, List.of(new HeaderField("Content-Type", "application/json")), body.encode());
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    List<Call> here = byPath.get(String.valueOf(request.path()));
+    if (here == null) {
+      answers.send(request, Problem.of(404, "here are " + String.join(", ", byPath.keySet())));
+      return;
+    }
+    String method = request.method().name();
+    for (Call call : here) {
+      if (call.method().equals(method) || (call.method().equals("GET") && method.equals("HEAD"))) {
+        take(request, call);
+        return;
+      }
+    }
+    answers.send(request, notAllowed(request.path(), here));
+  }
+
+  private static Answer notAllowed(String path, List<Call> here) {
+    TreeSet<String> methods = new TreeSet<>();
+    for (Call call : here) {
+      methods.add(call.method());
+      if (call.method().equals("GET")) {
+        methods.add("HEAD");
+      }
+    }
+    String allowed = String.join(", ", methods);
+    return Problem.of(405, path + " takes " + allowed, new HeaderField("Allow", allowed));
+  }
+
+  private void take(HttpServerRequest request, Call call) {
+    if (call.content().types().isEmpty()) {
+      run(request, call, new Asked(request.params(), "", Buffer.buffer(), from(request)));
+      return;
+    }
+    String said = request.getHeader("Content-Type");
+    String type = said == null ? "" : mediaType(said);
+    boolean bare =
+        type.isEmpty() && !hasBody(request) && call.content().presence() == Call.Presence.OPTIONAL;
+    // A web page cannot send these types without asking first, and nobody here answers it.
+    if (!bare && !call.content().types().contains(type)) {
+      answers.send(
+          request,
+          Problem.of(
+              415, "Content-Type may only be " + String.join(" or ", call.content().types())));
+      return;
+    }
+    new BodyReader(
+            vertx,
+            request,
+            call.content().maxBytes(),
+            body -> {
+              if (body.length() == 0 && call.content().presence() == Call.Presence.REQUIRED) {
+                answers.send(request, Problem.of(400, "the body is empty; write it"));
+              } else {
+                run(request, call, new Asked(request.params(), type, body, from(request)));
+              }
+            },
+            refusal -> answers.send(request, refusal))
+        .begin();
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader("Content-Length");
+    return request.headers().contains("Transfer-Encoding")
+        || (length != null && !length.equals("0"));
+  }
+
+  private static String mediaType(String field) {
+    int end = field.indexOf(';');
+    return (end < 0 ? field : field.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static String from(HttpServerRequest request) {
+    SocketAddress peer = request.remoteAddress();
+    String address = peer == null ? null : peer.hostAddress();
+    return address == null ? "" : address;
+  }
+
+  private void run(HttpServerRequest request, Call call, Asked asked) {
+    if (call.place() == Call.Place.EVENT_LOOP) {
+      answers.send(request, answer(call, asked));
+    } else {
+      vertx
+          .executeBlocking(() -> answer(call, asked), false)
+          .onSuccess(answer -> answers.send(request, answer))
+          .onFailure(never -> log.error("{} {}: not answered", call.method(), call.path(), never));
+    }
+  }
+
+  private static Answer answer(Call call, Asked asked) {
+    try {
+      return call.action().answer(asked);
+    } catch (CallException e) {
+      return e.answer();
+    } catch (RuntimeException e) {
+      log.error("{} {}: a mistake in the gateway", call.method(), call.path(), e);
+      return Problem.of(500, "the gateway made a mistake; see its log");
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.quotatree.gateway.decision;
+
+import io.quotatree.core.engine.Decision;
+import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.limit.Rate;
+import io.quotatree.core.ticket.Tickets;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.calls.Asked;
+import io.quotatree.gateway.calls.Call;
+import io.quotatree.gateway.calls.CallException;
+import io.quotatree.gateway.calls.CallTable;
+import io.quotatree.gateway.calls.JsonFields;
+import io.quotatree.http.Answer;
+import io.quotatree.http.HeaderField;
+import io.quotatree.http.Problem;
+import io.quotatree.http.QuotaReplies;
+import io.quotatree.observe.Metrics;
+import io.quotatree.observe.log.DecisionLog;
+import io.quotatree.observe.log.LogLine;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The calls of the decision API: {@code /v1/decide}, {@code /v1/release}, {@code /v1/renew} and
+ * {@code /v1/settle}.
+ *
+ * <p>A body is checked whole before anything is decided, so that a request that is answered with
+ * 400 has charged nothing. Safe for use by several event loops.
+ */
+public final class DecisionCalls {
+
+  /** How many decisions one call may ask for. */
+  public static final int MOST_AT_ONCE = 1_000;
+
+  private static final int DECIDE_BODY_BYTES = 1024 * 1024;
+  private static final int ID_CHARS = 64;
+  private static final String NO_ROOM =
+      "there are as many running requests as ids for them; release what has ended, or come back";
+
+  private final Parts parts;
+
+  /**
+   * What decisions are made with.
+   *
+   * @param limiter decides
+   * @param tickets gives decisions their ids
+   * @param replies the style of what is answered; asked at each call
+   * @param ticker the time that answers tell
+   * @param metrics counts decisions
+   * @param decisions logs them
+   */
+  public record Parts(
+      Limiter limiter,
+      Tickets tickets,
+      Supplier<QuotaReplies> replies,
+      Ticker ticker,
+      Metrics metrics,
+      DecisionLog decisions) {}
+
+  /** Calls that decide by the given parts. */
+  public DecisionCalls(Parts parts) {
+    this.parts = parts;
+  }
+
+  /** The rows of a table of calls. */
+  public List<Call> calls() {
+    return List.of(
+        Call.post("/v1/decide", this::decide)
+            .taking(
+                new Call.Content(
+                    List.of("application/json"), DECIDE_BODY_BYTES, Call.Presence.REQUIRED)),
+        Call.post("/v1/release", this::release),
+        Call.post("/v1/renew", this::renew),
+        Call.post("/v1/settle", this::settle));
+  }
+
+  private Answer decide(Asked asked) {
+    asked.knowsOnly();
+    Object body = asked.json();
+    if (body instanceof JsonObject object) {
+      AskedDecision one = AskedDecision.read(object, "");
+      requireRoom(1);
+      return CallTable.json(200, decide(one, new Decision()));
+    }
+    if (body instanceof JsonArray array) {
+      return decide(array);
+    }
+    throw CallException.of(400, "the body is no object and no array; write one, or several in [ ]");
+  }
+
+  private Answer decide(JsonArray array) {
+    if (array.isEmpty() || array.size() > MOST_AT_ONCE) {
+      throw CallException.of(
+          400, "the array has " + array.size() + " items; write 1 to " + MOST_AT_ONCE);
+    }
+    List<AskedDecision> all = new ArrayList<>(array.size());
+    for (int i = 0; i < array.size(); i++) {
+      if (!(array.getValue(i) instanceof JsonObject object)) {
+        throw CallException.of(400, "`[" + i + "]` is no object; write one");
+      }
+      all.add(AskedDecision.read(object, "[" + i + "]."));
+    }
+    requireRoom(all.size());
+    Decision decision = new Decision();
+    JsonArray answers = new JsonArray();
+    all.forEach(one -> answers.add(decide(one, decision)));
+    return new Answer(
+        200, List.of(new HeaderField("Content-Type", "application/json")), answers.encode());
+  }
+
+  private void requireRoom(int decisions) {
+    if (!parts.tickets().hasRoom(decisions)) {
+      throw new CallException(Problem.unavailable(NO_ROOM));
+    }
+  }
+
+  private JsonObject decide(AskedDecision asked, Decision decision) {
+    Ticker ticker = parts.ticker();
+    long startNanos = ticker.monotonicNanos();
+    parts.limiter().decide(asked.request(), decision);
+    try {
+      long endNanos = ticker.monotonicNanos();
+      parts.metrics().decided(decision, endNanos - startNanos);
+      long wallMicros = ticker.wallMicros(endNanos);
+      boolean allowed = decision.allowed();
+      String id = allowed ? issue(decision, asked.hold()) : Tickets.unused();
+      QuotaReplies replies = parts.replies().get();
+      List<HeaderField> headers;
+      int status = 200;
+      if (allowed) {
+        headers = replies.allow(decision, wallMicros);
+      } else {
+        Answer refusal = replies.refuse(decision, id, wallMicros);
+        headers = refusal.fields();
+        status = refusal.status();
+      }
+      log(decision, new LogLine.Seen(asked.target(), id, wallMicros), status);
+      return DecisionAnswer.of(decision, id, headers, wallMicros);
+    } catch (RuntimeException e) {
+      parts.limiter().release(decision);
+      throw e;
+    }
+  }
+
+  private String issue(Decision decision, Duration hold) {
+    return parts.tickets().issue(parts.limiter().keep(decision), hold);
+  }
+
+  private void log(Decision decision, LogLine.Seen seen, int status) {
+    if (parts.decisions().wants(decision)) {
+      parts.decisions().lineOf(decision, seen).answered(status);
+    }
+  }
+
+  private Answer release(Asked asked) {
+    asked.knowsOnly();
+    String id = id(asked.fields("id"));
+    if (!parts.tickets().release(id)) {
+      throw unknown("no request runs by this id: it is unknown, was released, or its hold is over");
+    }
+    return CallTable.json(200, new JsonObject().put("id", id).put("released", true));
+  }
+
+  private Answer renew(Asked asked) {
+    asked.knowsOnly();
+    JsonFields fields = asked.fields("id", "hold");
+    String id = id(fields);
+    long micros = parts.tickets().renew(id, AskedDecision.hold(fields, Tickets.USUAL_HOLD));
+    if (micros < 0) {
+      throw unknown("no request runs by this id: it is unknown, was released, or its hold is over");
+    }
+    Ticker ticker = parts.ticker();
+    long now = ticker.wallMicros(ticker.monotonicNanos());
+    return CallTable.json(
+        200,
+        new JsonObject().put("id", id).put("held_until", DecisionAnswer.instant(now + micros)));
+  }
+
+  private Answer settle(Asked asked) {
+    asked.knowsOnly();
+    JsonFields fields = asked.fields("id", "cost");
+    String id = id(fields);
+    long cost =
+        fields
+            .whole("cost", 0, Rate.MAX_PERMITS)
+            .orElseThrow(() -> fields.wrong("cost", "is left out", "the true cost; 0 refunds it"));
+    if (!parts.tickets().settle(id, cost)) {
+      throw unknown(
+          "nothing is open by this id: it is unknown, was settled, or is over ten minutes old");
+    }
+    return CallTable.json(200, new JsonObject().put("id", id).put("cost", cost));
+  }
+
+  private static String id(JsonFields fields) {
+    return fields.required("id", ID_CHARS, "the id that the decision was answered with");
+  }
+
+  private static CallException unknown(String why) {
+    return CallException.of(404, why);
+  }
+}
