@@ -1,5 +1,8 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.ledger.Receipt;
+import org.jspecify.annotations.Nullable;
+
 /** What a receipt keeps of the charges it stands for, line by line. */
 final class Charged {
 
@@ -8,6 +11,12 @@ final class Charged {
 
   /** Where the charges are found again. */
   final long[] marks;
+
+  /** Which of the lines are this gateway's alone. */
+  final boolean[] isLocal;
+
+  /** What this gateway's own ledger charged; null for nothing. */
+  final @Nullable Receipt local;
 
   /** The permit in flight. */
   final byte[] holder;
@@ -20,11 +29,14 @@ final class Charged {
     keys = new byte[places.length][];
     records = new byte[places.length][];
     marks = new long[places.length];
+    isLocal = new boolean[places.length];
     for (int line = 0; line < places.length; line++) {
       keys[line] = asked.keys[places[line]];
       records[line] = asked.records[places[line]];
       marks[line] = asked.marks[places[line]];
+      isLocal[line] = asked.isLocal(places[line]);
     }
+    local = asked.local == null ? null : asked.local.receipt();
     holder = asked.holder;
     revision = asked.revision;
   }

@@ -31,11 +31,31 @@ final class Deadlines {
   /** True while the timer is set; whoever sets it from false to true has to set the timer. */
   private final AtomicBoolean armed = new AtomicBoolean();
 
+  /** Written by whoever hears last of the store; who reads it late tells an older state. */
+  private volatile boolean silent;
+
   Deadlines(long timeoutNanos, int mostWaiting, Ticker ticker, ScheduledExecutorService timer) {
     this.timeoutNanos = timeoutNanos;
     this.mostWaiting = mostWaiting;
     this.ticker = ticker;
     this.timer = timer;
+  }
+
+  /** The store answered a question. */
+  void storeAnswered() {
+    if (silent) {
+      silent = false;
+    }
+  }
+
+  /** The store did not answer a question. */
+  void storeFailed() {
+    silent = true;
+  }
+
+  /** Whether the last question was not answered. */
+  boolean isSilent() {
+    return silent;
   }
 
   long deadlineNanos() {
@@ -65,6 +85,9 @@ final class Deadlines {
     Question head;
     while ((head = queue.peek()) != null && (!head.isOpen() || head.deadlineNanos - now <= 0)) {
       queue.poll();
+      if (head.isOpen()) {
+        storeFailed();
+      }
       head.failed();
     }
     armed.set(false);

@@ -21,6 +21,7 @@ final class LimitRecord {
 
   private static final int SHADOW = 1;
   private static final int LOOSE = 2;
+  private static final int ANSWERED = 7;
   private static final int OFFSET_AT = FIGURES_AT + Double.BYTES;
 
   private LimitRecord() {}
@@ -68,6 +69,15 @@ final class LimitRecord {
       return 6;
     }
     throw new IllegalStateException(algorithm.shape() + " is not known to the scripts");
+  }
+
+  /** The record of a limit that was asked elsewhere. */
+  static byte[] answered(Step step, boolean grants) {
+    int flags = (step.isShadow() ? SHADOW : 0) | (step.isLoose() ? LOOSE : 0);
+    Packing out = new Packing(BYTES);
+    out.small(ANSWERED).small(flags).small(step.layer().word().charAt(0));
+    put(out, grants ? 1 : 0, 0, 0, 0);
+    return out.done();
   }
 
   /** The same fixed window, moved by its subject's offset. */

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +49,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Deadlines deadlines;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
+
+  /** Counts what is this gateway's alone; null where the store counts that too. */
+  private final @Nullable Ledger local;
+
   private final Holders holders = new Holders();
 
   RedisLedger(Parts parts) {
@@ -57,6 +62,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.deadlines = parts.deadlines();
     this.timer = parts.timer();
+    this.local = parts.local();
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     if (!clock.isVirtual()) {
@@ -76,7 +82,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       Clock clock,
       String prefix,
       Deadlines deadlines,
-      ScheduledExecutorService timer) {}
+      ScheduledExecutorService timer,
+      @Nullable Ledger local) {}
 
   /** A ledger in the making. */
   public static RedisLedgerBuilder builder() {
@@ -85,6 +92,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public void adopt(Policy policy) {
+    if (local != null) {
+      local.adopt(policy);
+    }
     Revision revision = policies.adopt(policy);
     if (!clock.isVirtual()) {
       CompletionStage<?> unused = number(revision, Times.STORES_OWN);
@@ -101,33 +111,56 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.execute(plan, moment, verdict, later);
+    }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    KnownPolicy known = policies.of(plan.policy());
-    Times times = Times.of(moment);
-    if (known.revision.isKnown()) {
-      decide(plan, known, times, verdict, later);
+    LocalPart part = LocalPart.of(own, plan);
+    if (part == null) {
+      execute(plan, Times.of(moment), new Asking(verdict, null, later));
       return false;
+    }
+    part.execute(moment);
+    Later whole =
+        () -> {
+          part.endWith(plan, verdict);
+          later.answered();
+        };
+    execute(plan, Times.of(moment), new Asking(verdict, part, whole));
+    return false;
+  }
+
+  /** Who is to be told, and of what that was asked elsewhere. */
+  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later) {}
+
+  private void execute(Plan plan, Times times, Asking asking) {
+    KnownPolicy known = policies.of(plan.policy());
+    if (known.revision.isKnown()) {
+      decide(plan, known, times, asking);
+      return;
     }
     CompletionStage<?> unused =
         number(known.revision, times)
             .whenComplete(
                 (number, failure) -> {
                   if (failure == null) {
-                    decide(plan, known, times, verdict, later);
+                    decide(plan, known, times, asking);
                   } else {
-                    verdict.unavailable();
-                    later.answered();
+                    asking.verdict().unavailable();
+                    asking.later().answered();
                   }
                 });
-    return false;
   }
 
-  private void decide(Plan plan, KnownPolicy known, Times times, Verdict verdict, Later later) {
+  private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
+    Verdict verdict = asking.verdict();
     byte[] holder = Asked.mayHold(plan) ? holders.fresh() : Wire.NO_HOLDER;
-    Asked asked = new Asked(plan, known, holder, known.revision.number());
+    Asked asked =
+        new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
     verdict.scratch(asked);
     ask(
         asked,
@@ -135,21 +168,22 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         new Question(
             deadlines.deadlineNanos(),
             verdict,
-            later,
+            asking.later(),
             reply -> decided(reply, plan, verdict, asked),
             asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing));
   }
 
   private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
     new Reply(reply, plan, verdict).decided(asked);
-    if (verdict.isHolding()) {
-      holders.hold(asked.holder, held(plan, verdict, asked));
+    byte[][] held = held(plan, verdict, asked);
+    if (held.length > 0) {
+      holders.hold(asked.holder, held);
     }
   }
 
   private static byte[][] held(Plan plan, Verdict verdict, Asked asked) {
     return IntStream.range(0, plan.size())
-        .filter(verdict::holds)
+        .filter(i -> verdict.holds(i) && !asked.isLocal(i))
         .mapToObj(i -> asked.keys[i])
         .toArray(byte[][]::new);
   }
@@ -168,8 +202,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         .whenComplete(
             (reply, failure) -> {
               if (failure == null) {
+                deadlines.storeAnswered();
                 question.answered(reply);
               } else {
+                deadlines.storeFailed();
                 LOG.debug("No answer to {}", script.name(), failure);
                 question.failed();
               }
@@ -194,14 +230,45 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public void release(Plan plan, Verdict verdict) {
-    if (verdict.isHolding() && verdict.scratch() instanceof Asked asked) {
-      release(asked.holder, held(plan, verdict, asked), Times.STORES_OWN);
+    if (!verdict.isHolding()) {
+      return;
+    }
+    if (verdict.scratch() instanceof Asked asked) {
+      byte[][] held = held(plan, verdict, asked);
+      if (held.length > 0) {
+        release(asked.holder, held, Times.STORES_OWN);
+      }
+      if (asked.local != null) {
+        asked.local.release();
+      }
       verdict.released();
+    } else if (local != null) {
+      local.release(plan, verdict);
     }
   }
 
   @Override
+  public void undo(Plan plan, Verdict verdict, int index) {
+    if (!(verdict.scratch() instanceof Asked asked) || verdict.refuses(index)) {
+      return;
+    }
+    byte[][] key = {asked.keys[index]};
+    if (verdict.holds(index)) {
+      release(asked.holder, key, Times.STORES_OWN);
+    } else if (!asked.isInFlight[index] && plan.costPermits() > 0) {
+      int[] line = {0};
+      Charged charged = new Charged(asked, new int[] {index});
+      store.call(
+          Script.AMEND, key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
+    }
+    verdict.undone(index);
+  }
+
+  @Override
   public Receipt receipt(Plan plan, Verdict verdict) {
+    if (local != null && !(verdict.scratch() instanceof Asked)) {
+      return local.receipt(plan, verdict);
+    }
     int[] granted = IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
     Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), granted.length);
     if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
@@ -221,11 +288,21 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public void release(Receipt receipt, Moment moment) {
-    if (receipt.endHolding() && receipt.note() instanceof Charged charged) {
-      release(
-          charged.holder,
-          keys(charged, lines(receipt, line -> receipt.step(line).isInFlight())),
-          Times.of(moment));
+    if (!(receipt.note() instanceof Charged charged)) {
+      if (local != null) {
+        local.release(receipt, moment);
+      }
+      return;
+    }
+    if (!receipt.endHolding()) {
+      return;
+    }
+    int[] held = lines(receipt, line -> receipt.step(line).isInFlight() && !charged.isLocal[line]);
+    if (held.length > 0) {
+      release(charged.holder, keys(charged, held), Times.of(moment));
+    }
+    if (local != null && charged.local != null) {
+      local.release(charged.local, moment);
     }
   }
 
@@ -239,14 +316,25 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    if (local != null && !(receipt.note() instanceof Charged)) {
+      return local.settle(receipt, moment, costPermits);
+    }
     if (!receipt.endAccount()) {
       return false;
     }
     long more = costPermits - receipt.costPermits();
-    int[] lines = lines(receipt, line -> isSettled(receipt, line, more));
-    if (lines.length > 0 && receipt.note() instanceof Charged charged) {
-      store.call(
-          Script.AMEND, keys(charged, lines), wire.settle(charged, lines, more, Times.of(moment)));
+    if (receipt.note() instanceof Charged charged) {
+      int[] lines =
+          lines(receipt, line -> isSettled(receipt, line, more) && !charged.isLocal[line]);
+      if (lines.length > 0) {
+        store.call(
+            Script.AMEND,
+            keys(charged, lines),
+            wire.settle(charged, lines, more, Times.of(moment)));
+      }
+      if (local != null && charged.local != null) {
+        local.settle(charged.local, moment, costPermits);
+      }
     }
     return true;
   }
@@ -258,12 +346,20 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.peek(plan, moment, verdict, later);
+    }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    Asked asked = new Asked(plan, policies.of(plan.policy()), Wire.NO_HOLDER, 0);
-    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked();
+    LocalPart part = LocalPart.of(own, plan);
+    if (part != null) {
+      part.peek(moment);
+    }
+    Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
+    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked(asked);
     ask(
         asked,
         wire.look(asked, Times.of(moment)),
@@ -273,18 +369,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.reset(plan, moment, verdict, later);
+    }
     verdict.begin(plan, moment);
     verdict.emptied(0);
     if (plan.size() == 0) {
       return true;
     }
-    Asked asked = new Asked(plan, policies.of(plan.policy()), Wire.NO_HOLDER, 0);
+    LocalPart part = LocalPart.of(own, plan);
+    int emptied = part == null ? 0 : part.reset(moment);
+    Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
     Consumer<byte[]> reading =
-        reply -> verdict.emptied(Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
+        reply ->
+            verdict.emptied(
+                emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
+    int[] shared = asked.shared();
     call(
         Script.AMEND,
-        asked.keys,
-        wire.reset(asked, Times.of(moment)),
+        IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
+        wire.reset(asked, shared, Times.of(moment)),
         new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
     return false;
   }
@@ -294,7 +399,15 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     holders.each((keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
   }
 
-  /** Requests that hold permits in flight at this gateway. */
+  /** How the store is, as far as the last question shows. */
+  public StoreState state() {
+    if (!store.isConnected()) {
+      return StoreState.UNREACHABLE;
+    }
+    return deadlines.isSilent() ? StoreState.SILENT : StoreState.UP;
+  }
+
+  /** Requests that hold permits in flight in the store for this gateway. */
   public int holding() {
     return holders.size();
   }

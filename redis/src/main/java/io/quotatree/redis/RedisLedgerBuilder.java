@@ -7,6 +7,8 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +35,9 @@ public final class RedisLedgerBuilder {
 
   private static final int MOST_WAITING = 10_000;
 
+  /** A store that is back is used again as soon as that. */
+  private static final Duration RECONNECT = Duration.ofMillis(200);
+
   private RedisURI address = RedisURI.create("redis://localhost:6379");
   private String prefix = "quotatree";
   private Duration callTimeout = Duration.ofMillis(5);
@@ -43,6 +48,7 @@ public final class RedisLedgerBuilder {
   private @Nullable Path authorities;
   private @Nullable Path certificate;
   private @Nullable Path key;
+  private @Nullable Ledger local;
 
   RedisLedgerBuilder() {}
 
@@ -141,6 +147,16 @@ public final class RedisLedgerBuilder {
     return this;
   }
 
+  /**
+   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing;
+   * usually the store does, under this gateway's name. It has to answer at once, and only this
+   * ledger uses it.
+   */
+  public RedisLedgerBuilder local(Ledger ledger) {
+    local = Objects.requireNonNull(ledger, "ledger");
+    return this;
+  }
+
   RedisLedgerBuilder clock(Clock other) {
     clock = other;
     return this;
@@ -157,7 +173,11 @@ public final class RedisLedgerBuilder {
   /** The parts of a ledger, connected if the store can be reached. */
   RedisLedger.Parts parts() {
     ClientResources resources =
-        DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .reconnectDelay(Delay.constant(RECONNECT))
+            .build();
     RedisClient client = RedisClient.create(resources);
     client.setOptions(options());
     ScheduledThreadPoolExecutor timer =
@@ -167,7 +187,7 @@ public final class RedisLedgerBuilder {
     awaitFirst(store);
     Deadlines deadlines =
         new Deadlines(callTimeout.toNanos(), MOST_WAITING, Ticker.system(), timer);
-    return new RedisLedger.Parts(store, clock, prefix, deadlines, timer);
+    return new RedisLedger.Parts(store, clock, prefix, deadlines, timer, local);
   }
 
   private static Thread named(Runnable work) {

@@ -81,6 +81,13 @@ final class Reply {
     for (int i = 0; i < plan.size(); i++) {
       read();
       Step step = plan.step(i);
+      if (asked.local != null && asked.local.has(i)) {
+        asked.local.tell(i, verdict);
+        if (refusal == 0 && asked.local.holds(i)) {
+          verdict.hold(i);
+        }
+        continue;
+      }
       tell(i, step, (bits & GRANTS) != 0);
       asked.marks[i] = step.algorithm() instanceof Bucket ? 0 : mark(step.algorithm());
       if (refusal == 0 && step.isInFlight() && !verdict.refuses(i) && plan.costPermits() > 0) {
@@ -97,11 +104,13 @@ final class Reply {
   }
 
   /** Fills the verdict of a look. */
-  void looked() {
+  void looked(Asked asked) {
     for (int i = 0; i < plan.size(); i++) {
       read();
       Step step = plan.step(i);
-      if (step.algorithm() instanceof Bucket own) {
+      if (asked.local != null && asked.local.has(i)) {
+        asked.local.tellStanding(i, verdict);
+      } else if (step.algorithm() instanceof Bucket own) {
         look(i, step, own);
       } else {
         tell(i, step, (bits & GRANTS) != 0);

@@ -90,6 +90,12 @@ final class Store implements AutoCloseable {
                 });
   }
 
+  /** Whether questions would reach the store now. */
+  boolean isConnected() {
+    Link current = link;
+    return current != null && current.connection.isOpen();
+  }
+
   private void retryLater() {
     if (!closed) {
       Future<?> unused = timer.schedule(this::tryToConnect, RETRY_MILLIS, TimeUnit.MILLISECONDS);

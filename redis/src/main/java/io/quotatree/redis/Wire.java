@@ -85,11 +85,11 @@ final class Wire {
   }
 
   /** Empties counters. */
-  byte[] reset(Asked asked, Times times) {
+  byte[] reset(Asked asked, int[] places, Times times) {
     int line = 1 + 4 * Double.BYTES;
-    Packing out = amend(RESET, times, asked.records.length * line);
-    for (byte[] record : asked.records) {
-      putKindAndFigures(out, record);
+    Packing out = amend(RESET, times, places.length * line);
+    for (int place : places) {
+      putKindAndFigures(out, asked.records[place]);
     }
     return out.done();
   }

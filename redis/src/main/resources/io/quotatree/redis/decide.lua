@@ -16,6 +16,7 @@
 --     sliding window 4                 period, slices, permits
 --     sliding log 5                    period, permits
 --     in flight 6                      permits
+--     answered 7                       1 grants: it was asked elsewhere, its key is not used
 --
 -- The answer, packed alike: late (double: how far the decision's time is ahead of the clock), mono,
 -- wall (doubles: its time), the place of the first enforced limit that refuses, from 1, or 0
@@ -99,7 +100,7 @@ for i = 1, n do
       end
     end
   end
-  if v and not found[i] and not look then
+  if v and not found[i] and not look and kind ~= ANSWERED then
     -- Nothing of ours: it goes, whether or not anything takes its place.
     redis.call('DEL', KEYS[i])
   end
@@ -279,6 +280,9 @@ for i = 1, n do
     ok = ask_sliding(i)
   elseif kind == LOG then
     ok = ask_log(i)
+  elseif kind == ANSWERED then
+    ok = A[i] == 1
+    R1[i], R2[i] = 0, 0
   else
     ok = ask_flight(i)
   end
@@ -382,7 +386,7 @@ for i = 1, n do
     elseif write[i] and not look then
       redis.call('LSET', KEYS[i], 0, pk('<ddd', R1[i], R2[i], R3[i]))
     end
-  elseif charge then
+  elseif charge and kind == FLIGHT then
     charge_flight(i)
   end
 end

@@ -22,11 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * G3: the shared ledger's decisions are the reference's, and so the memory ledger's, one by one.
  *
  * <p>{@code -Dquotatree.redis_traces=20000} plays all traces that the memory ledger is held to,
- * {@code -Dquotatree.seed=17} that one alone.
+ * {@code -Dquotatree.seed=17} that one alone. In those of odd seeds gateways count by themselves
+ * what is theirs alone.
  */
 class RedisLedgerTracesTest {
 
-  private static final long TRACES = Long.getLong("quotatree.redis_traces", 1_000);
+  private static final long TRACES = Long.getLong("quotatree.redis_traces", 600);
   private static final long FIRST_SEED = Long.getLong("quotatree.first_seed", 0);
   private static final long PER_TEST = 200;
 
@@ -82,6 +83,7 @@ class RedisLedgerTracesTest {
   }
 
   private static Optional<Difference> difference(Trace trace) {
-    return TraceComparison.first(trace, ticker -> ledgers.empty());
+    return TraceComparison.first(
+        trace, ticker -> trace.seed() % 2 == 0 ? ledgers.empty() : ledgers.withLocal());
   }
 }

@@ -14,8 +14,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.limit.Allowance;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.limit.Quota;
+import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.policy.NodeLines;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
@@ -202,6 +206,34 @@ class StoreFaultsTest {
       assertThat(decision.layer()).isEmpty();
       assertThat(decision.told()).isEmpty();
       assertThat(decision.retryAfter().seconds()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void what_the_gateways_own_ledger_charged_goes_back_where_the_store_does_not_answer() {
+    Quota instance = Quota.of(fixedWindow("3/year")).withConcurrency(2);
+    QuotaTree tree =
+        QuotaTree.empty()
+            .withNode(new NodeLines(Quota.of(fixedWindow("9/year")), instance, List.of()));
+    try (RedisLedger hasty =
+        RedisLedger.builder()
+            .uri(server.uri())
+            .callTimeout(Duration.ofMillis(100))
+            .local(new MemoryLedger())
+            .open()) {
+      Limiter limiter = gateway(tree, hasty);
+      // The first may also wait for the scripts.
+      Decision first = send(limiter, REQUEST);
+      while (!first.allowed()) {
+        limiter.decide(REQUEST, first);
+      }
+      server.freeze();
+      assertThat(send(limiter, REQUEST).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      assertThat(limiter.peek(Layer.NODE, "node@gw").stream().map(LimitState::usedPermits))
+          .containsExactly(1L, 1L);
+      limiter.release(first);
+      assertThat(limiter.peek(Layer.NODE, "node@gw").get(1).usedPermits()).isZero();
+      server.thaw();
     }
   }
 

@@ -2,10 +2,13 @@ package io.quotatree.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.testkit.store.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Ledgers in virtual time on one real server and one connection, each with keys of its own. */
 final class VirtualLedgers implements AutoCloseable {
@@ -21,13 +24,23 @@ final class VirtualLedgers implements AutoCloseable {
   private final AtomicInteger born = new AtomicInteger();
 
   RedisLedger empty() {
+    return empty(null);
+  }
+
+  /** One whose gateways count by themselves what is theirs alone. */
+  RedisLedger withLocal() {
+    return empty(new MemoryLedger());
+  }
+
+  private RedisLedger empty(@Nullable Ledger local) {
     return new RedisLedger(
         new RedisLedger.Parts(
             parts.store(),
             parts.clock(),
             "t" + born.incrementAndGet(),
             parts.deadlines(),
-            parts.timer()));
+            parts.timer(),
+            local));
   }
 
   /** Sees to it that no ledger left a key for ever, and empties the server. */

@@ -35,6 +35,13 @@ public interface Ledger {
   boolean execute(Plan plan, Moment moment, Verdict verdict, Later later);
 
   /**
+   * Takes back what an executed plan charged one of its limits, or holds of it, as if it had never
+   * asked: unlike a refund, of the node layer too. A second call does nothing. Only as long as
+   * plan, moment and verdict are as they were executed. Waits for nobody.
+   */
+  void undo(Plan plan, Verdict verdict, int index);
+
+  /**
    * Gives back the permits in flight that an executed plan holds; a second call does nothing. Waits
    * for nobody.
    */

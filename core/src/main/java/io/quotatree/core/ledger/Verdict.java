@@ -145,6 +145,11 @@ public final class Verdict {
     holding = true;
   }
 
+  /** What was charged or held of a limit was taken back. */
+  public void undone(int index) {
+    holds[index] = false;
+  }
+
   /** No permits are held any more. */
   public void released() {
     holding = false;
@@ -158,6 +163,7 @@ public final class Verdict {
   /** The ledger failed: nobody knows what the limits say. */
   public void unavailable() {
     unavailable = true;
+    holding = false;
   }
 
   /** Whether the ledger failed, so that nothing was decided. */
@@ -193,6 +199,11 @@ public final class Verdict {
   /** Microseconds until a refusing limit would grant. */
   public long waitMicros(int index) {
     return Math.max(0, waits[index]);
+  }
+
+  /** The same, or {@code Algorithm.NEVER} where it never would: as it was said. */
+  public long waitOrNever(int index) {
+    return waits[index];
   }
 
   /** Whether a limit was asked on an overflow counter. */

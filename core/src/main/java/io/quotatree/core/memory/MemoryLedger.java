@@ -223,14 +223,25 @@ public final class MemoryLedger implements Ledger {
 
   private void undo(Execution run, int end) {
     for (int i = 0; i < end; i++) {
-      if (run.isCharged[i]) {
-        if (run.step(i).algorithm() instanceof WordAlgorithm) {
-          words.undo(run, i);
-        } else {
-          cells.undo(run, i);
-        }
-      }
+      undoOne(run, i);
     }
+  }
+
+  private void undoOne(Execution run, int index) {
+    if (!run.isCharged[index]) {
+      return;
+    }
+    run.isCharged[index] = false;
+    if (run.step(index).algorithm() instanceof WordAlgorithm) {
+      words.undo(run, index);
+    } else {
+      cells.undo(run, index);
+    }
+  }
+
+  @Override
+  public void undo(Plan plan, Verdict verdict, int index) {
+    undoOne(execution(verdict), index);
   }
 
   /** The place of the first step of a layer. */

@@ -200,6 +200,29 @@ public final class Plan {
     size++;
   }
 
+  /** The limits of this plan that are a gateway's alone, as a plan of the same request. */
+  public Plan localPart() {
+    Plan part = new Plan();
+    part.begin(policy());
+    part.caller = caller;
+    part.user = user;
+    part.userKind = userKind;
+    part.unidentified = unidentified;
+    part.api = api;
+    part.namedApi = namedApi;
+    part.costPermits = costPermits;
+    part.caller1 = caller1;
+    part.caller2 = caller2;
+    part.user1 = user1;
+    part.user2 = user2;
+    for (int i = 0; i < size; i++) {
+      if (steps[i].isLocal()) {
+        part.add(steps[i]);
+      }
+    }
+    return part;
+  }
+
   /** The policy that made the plan. */
   public Policy policy() {
     return Objects.requireNonNull(policy, "a plan is read after Policy.plan has filled it");

@@ -120,6 +120,11 @@ public final class Step {
     return limit == null;
   }
 
+  /** Whether it is a gateway's alone, and none of a fleet's affairs. */
+  public boolean isLocal() {
+    return kind == SubjectKind.INSTANCE;
+  }
+
   /** Whether callers can make up any number of its counters. */
   public boolean isUnbounded() {
     return !kind.isBounded();
