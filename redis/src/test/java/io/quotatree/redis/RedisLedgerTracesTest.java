@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RedisLedgerTracesTest {
 
-  private static final long TRACES = Long.getLong("quotatree.redis_traces", 600);
+  private static final long TRACES = Long.getLong("quotatree.redis_traces", 400);
   private static final long FIRST_SEED = Long.getLong("quotatree.first_seed", 0);
   private static final long PER_TEST = 200;
 
