@@ -41,10 +41,9 @@ import java.util.function.Supplier;
  */
 final class FileGateway implements AutoCloseable {
 
-  private static final String STORE = "memory";
-
   private final String nodeId;
   private final Metrics metrics;
+  private final Counting counting;
   private final Limiter limiter;
   private final DecisionLog decisions;
   private final Optional<AdminToken> adminToken;
@@ -72,7 +71,8 @@ final class FileGateway implements AutoCloseable {
   FileGateway(QuotaFile file, Settings settings, String nodeId)
       throws ListenException, TlsException {
     this.nodeId = nodeId;
-    MemoryLedger ledger = new MemoryLedger();
+    this.counting = Counting.of(file);
+    MemoryLedger ledger = counting.memory();
     PrometheusPage page = new PrometheusPage();
     UnderWay underWay = new UnderWay();
     this.metrics =
@@ -81,7 +81,7 @@ final class FileGateway implements AutoCloseable {
     metrics.use(file.quotas(), nodeId, 1);
     this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
     Ticker ticker = Ticker.system();
-    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    this.limiter = new Limiter(current.serving().policy(), counting.ledger(), ticker);
     Guard guard = new Guard(Wiring.bounds(file), ticker);
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
@@ -110,7 +110,7 @@ final class FileGateway implements AutoCloseable {
                 underWay,
                 Idle.DEFAULT),
             new AdminHandler.Parts(
-                () -> new Readiness(current.number(), current.loadedAt(), STORE),
+                () -> new Readiness(current.number(), current.loadedAt(), counting.state()),
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 door,
@@ -200,6 +200,7 @@ final class FileGateway implements AutoCloseable {
   /** Takes no more requests and finishes those under way; answers how many were cut off. */
   long drain(Duration atMost) {
     long cut = gateway.drain(atMost);
+    counting.close();
     decisions.close();
     return cut;
   }
@@ -207,6 +208,7 @@ final class FileGateway implements AutoCloseable {
   @Override
   public void close() {
     gateway.close();
+    counting.close();
     decisions.close();
   }
 }
