@@ -6,9 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A program that Debian has in a package.
@@ -32,11 +33,11 @@ public enum DebianProgram {
   private static final List<String> ADMINISTRATORS_FOLDERS =
       List.of("/usr/local/sbin", "/usr/sbin", "/sbin");
 
+  /** What was found so far; whoever wants a program first looks for it, others wait. */
+  private static final Map<DebianProgram, Found> FOUND = new ConcurrentHashMap<>();
+
   private final String file;
   private final String debianPackage;
-
-  /** Written by whoever looks first, under the lock of this constant, and never again. */
-  private @Nullable Found found;
 
   DebianProgram(String file, String debianPackage) {
     this.file = file;
@@ -75,15 +76,10 @@ public enum DebianProgram {
     return ending.said();
   }
 
-  private synchronized Found find() {
-    if (found == null) {
-      found = onPath().map(path -> new Found(path, List.of())).orElseGet(this::fetched);
-    }
-    return found;
-  }
-
-  private Optional<Path> onPath() {
-    return onPath(file);
+  private Found find() {
+    return FOUND.computeIfAbsent(
+        this,
+        program -> onPath(file).map(path -> new Found(path, List.of())).orElseGet(this::fetched));
   }
 
   static Optional<Path> onPath(String name) {

@@ -28,9 +28,15 @@ final class PackageCache {
   private static final Path RELEASE = Path.of("/etc/os-release");
 
   private final Path folder;
+  private final List<String> aptOptions;
 
-  PackageCache(Path folder) {
+  /**
+   * @param folder where packages are kept
+   * @param aptOptions what apt-get is told besides its own configuration
+   */
+  PackageCache(Path folder, String... aptOptions) {
     this.folder = folder;
+    this.aptOptions = List.of(aptOptions);
   }
 
   /** The one of this user, for this release and processor. */
@@ -84,8 +90,13 @@ final class PackageCache {
     } catch (IOException e) {
       // No lists, or so old that what they name has gone.
       Files.createDirectories(folder.resolve("lists/partial"));
-      apt(downloads, lists, "update");
-      download(name, downloads, lists);
+      String said = apt(downloads, lists, "update");
+      try {
+        download(name, downloads, lists);
+      } catch (IOException again) {
+        // Without a network apt-get update only warns.
+        throw new IOException(again.getMessage() + "; `apt-get update` had said: " + said, again);
+      }
     }
     try (Stream<Path> packages = Files.list(downloads)) {
       for (Path file : packages.toList()) {
@@ -101,7 +112,7 @@ final class PackageCache {
         "-o", "Dir::Cache=" + folder.resolve("apt"));
   }
 
-  private static void download(String name, Path into, List<String> lists) throws IOException {
+  private void download(String name, Path into, List<String> lists) throws IOException {
     String plan = apt(into, lists, "install", "--simulate", "--no-install-recommends", name);
     List<String> wanted =
         new ArrayList<>(
@@ -116,10 +127,11 @@ final class PackageCache {
     apt(into, lists, wanted.toArray(String[]::new));
   }
 
-  private static String apt(Path in, List<String> options, String... words) throws IOException {
+  private String apt(Path in, List<String> options, String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of("apt-get", "-q"));
     // Run by root, apt fetches as a user who may not write here.
     command.addAll(List.of("-o", "APT::Sandbox::User=root"));
+    command.addAll(aptOptions);
     command.addAll(options);
     command.addAll(Arrays.asList(words));
     return say(in, command.toArray(String[]::new));

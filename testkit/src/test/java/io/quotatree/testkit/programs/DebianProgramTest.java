@@ -31,8 +31,14 @@ final class DebianProgramTest {
   }
 
   @Test
-  void a_package_that_nobody_has_is_an_error_that_tells_so_and_leaves_nothing_half_done() {
-    PackageCache cache = new PackageCache(folder);
+  void a_package_that_nobody_has_is_an_error_that_tells_so_and_takes_no_place() {
+    PackageCache cache =
+        new PackageCache(
+            folder,
+            "-o",
+            "Dir::Etc::SourceList=/dev/null",
+            "-o",
+            "Dir::Etc::SourceParts=/dev/null");
     assertThatThrownBy(() -> cache.unpacked("quotatree-no-such-package"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("quotatree-no-such-package");
