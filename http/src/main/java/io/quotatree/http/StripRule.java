@@ -28,7 +28,9 @@ public final class StripRule {
   private final Set<String> written;
   private final Set<String> folded;
 
-  /** Whether no name without an underscore can be meant, so that most names are done with at once. */
+  /**
+   * Whether no name without an underscore can be meant, so that most names are done with at once.
+   */
   private final boolean underscoresAlone;
 
   StripRule(IdentityConfig config, Identity.Peer peer) {

@@ -58,6 +58,7 @@ final class Asked {
    * @param holder of permits in flight
    * @param revision of the quotas
    */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   record Ask(byte[] holder, long revision) {
 
     /** What only looks or empties holds nothing, whatever the quotas. */
