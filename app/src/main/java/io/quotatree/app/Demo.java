@@ -36,6 +36,7 @@ final class Demo {
         file.identity(),
         file.routes(),
         upstreams,
+        file.store(),
         file.log(),
         file.quotas());
   }

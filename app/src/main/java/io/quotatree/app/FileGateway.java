@@ -41,11 +41,11 @@ import java.util.function.Supplier;
  */
 final class FileGateway implements AutoCloseable {
 
-  private static final String STORE = "memory";
   private static final Duration TIDY = Duration.ofSeconds(1);
 
   private final String nodeId;
   private final Metrics metrics;
+  private final Counting counting;
   private final Limiter limiter;
   private final DecisionLog decisions;
   private final Optional<AdminToken> adminToken;
@@ -73,7 +73,8 @@ final class FileGateway implements AutoCloseable {
   FileGateway(QuotaFile file, Settings settings, String nodeId)
       throws ListenException, TlsException {
     this.nodeId = nodeId;
-    MemoryLedger ledger = new MemoryLedger();
+    this.counting = Counting.of(file);
+    MemoryLedger ledger = counting.memory();
     PrometheusPage page = new PrometheusPage();
     UnderWay underWay = new UnderWay();
     this.metrics =
@@ -82,7 +83,7 @@ final class FileGateway implements AutoCloseable {
     metrics.use(file.quotas(), nodeId, 1);
     this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
     Ticker ticker = Ticker.system();
-    this.limiter = new Limiter(current.serving().policy(), ledger, ticker);
+    this.limiter = new Limiter(current.serving().policy(), counting.ledger(), ticker);
     Guard guard = new Guard(Wiring.bounds(file), ticker);
     for (Guard.Bound bound : Guard.Bound.values()) {
       GuardMetrics.register(page.registry(), bound.word(), guard, g -> g.keptOutBy(bound));
@@ -111,7 +112,7 @@ final class FileGateway implements AutoCloseable {
                 underWay,
                 Idle.DEFAULT),
             new AdminHandler.Parts(
-                () -> new Readiness(current.number(), current.loadedAt(), STORE),
+                () -> new Readiness(current.number(), current.loadedAt(), counting.state()),
                 PrometheusPage.CONTENT_TYPE,
                 page::scrape,
                 door,
@@ -202,6 +203,7 @@ final class FileGateway implements AutoCloseable {
   /** Takes no more requests and finishes those under way; answers how many were cut off. */
   long drain(Duration atMost) {
     long cut = gateway.drain(atMost);
+    counting.close();
     decisions.close();
     return cut;
   }
@@ -209,6 +211,7 @@ final class FileGateway implements AutoCloseable {
   @Override
   public void close() {
     gateway.close();
+    counting.close();
     decisions.close();
   }
 }

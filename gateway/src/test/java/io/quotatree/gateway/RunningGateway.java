@@ -1,6 +1,7 @@
 package io.quotatree.gateway;
 
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
@@ -88,7 +89,7 @@ public final class RunningGateway implements AutoCloseable {
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     serving = serving(setup.tree, setup);
-    limiter = new Limiter(serving.policy(), ledger, ticker);
+    limiter = new Limiter(serving.policy(), setup.decidedBy.apply(ledger), ticker);
     metrics.use(setup.tree, "gateway-01", 1);
     metrics.usageFrom(limiter::peek);
     Ticker shown = setup.shownTime == null ? ticker : setup.shownTime;
@@ -187,6 +188,11 @@ public final class RunningGateway implements AutoCloseable {
     private Function<RunningGateway, List<Call>> calls = started -> List.of();
     private boolean decides;
     private int mostIds = 10_000;
+
+    /** With {@code -Dquotatree.late=true} all tests wait for their decisions. */
+    private Function<Ledger, Ledger> decidedBy =
+        Boolean.getBoolean("quotatree.late") ? LateLedger::new : memory -> memory;
+
     private DecisionHandler.@Nullable Credentials credentials;
 
     private Setup(QuotaTree tree) {
@@ -296,6 +302,12 @@ public final class RunningGateway implements AutoCloseable {
     Setup deciding(int most) {
       decides = true;
       mostIds = most;
+      return this;
+    }
+
+    /** A ledger around that of the test. */
+    Setup decidedBy(Function<Ledger, Ledger> made) {
+      decidedBy = made;
       return this;
     }
 

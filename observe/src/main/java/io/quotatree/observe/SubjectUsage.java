@@ -122,7 +122,13 @@ final class SubjectUsage {
     if (source == null) {
       return null;
     }
-    List<LimitState> states = source.usage(subject.layer(), subject.name());
+    List<LimitState> states;
+    try {
+      states = source.usage(subject.layer(), subject.name());
+    } catch (IllegalStateException e) {
+      // The store that counts gives no answer: what was read last stays.
+      return null;
+    }
     return states.stream()
         .filter(state -> state.limit().isPresent())
         .max(Comparator.comparingDouble(SubjectUsage::share))

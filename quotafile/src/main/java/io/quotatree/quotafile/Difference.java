@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public record Difference(List<String> changes, List<String> restart) {
 
-  private static final String NEEDS_RESTART = "server.";
+  private static final List<String> NEED_RESTART = List.of("server", "store");
 
   /** Copies the lists. */
   public Difference {
@@ -42,10 +42,13 @@ public record Difference(List<String> changes, List<String> restart) {
     List<String> changes = new ArrayList<>();
     changed(before, after).forEach((place, change) -> changes.add(place + ": " + change));
     List<String> restart =
-        changed(started, after).keySet().stream()
-            .filter(place -> place.startsWith(NEEDS_RESTART))
-            .toList();
+        changed(started, after).keySet().stream().filter(Difference::needsRestart).toList();
     return new Difference(changes, restart);
+  }
+
+  private static boolean needsRestart(String place) {
+    return NEED_RESTART.stream()
+        .anyMatch(section -> place.equals(section) || place.startsWith(section + "."));
   }
 
   private static Map<String, String> changed(QuotaFile before, QuotaFile after) {

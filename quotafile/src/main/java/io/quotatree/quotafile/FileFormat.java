@@ -200,7 +200,8 @@ final class FileFormat {
       required("quotas", Format.QUOTAS.shape(), "The tree of quotas.");
 
   static final Section FILE =
-      Format.section("file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, LOG, QUOTAS));
+      Format.section(
+          "file", List.of(SERVER, IDENTITY, ROUTES, UPSTREAMS, StoreFormat.STORE, LOG, QUOTAS));
 
   private FileFormat() {}
 

@@ -27,6 +27,7 @@ final class FileLines {
   static Map<String, String> of(QuotaFile file) {
     FileLines made = new FileLines();
     made.front(file);
+    made.store(file.store());
     file.log().ifPresent(made::log);
     made.tree(file.quotas());
     return made.lines;
@@ -89,6 +90,16 @@ final class FileLines {
       lines.put(name + " refunds on", new TreeSet<>(terms.refundOn()).toString());
       lines.put(name + " is readable by", terms.origins().toString());
     }
+  }
+
+  private void store(Optional<Store> store) {
+    lines.put("store", store.map(said -> said.redis().toString()).orElse("memory"));
+    store.ifPresent(
+        said -> {
+          lines.put("store.credentials", said.credentials().map(Secret::toString).orElse("none"));
+          lines.put("store.prefix", said.prefix());
+          lines.put("store.timeout", said.timeout().toMillis() + "ms");
+        });
   }
 
   private void log(Log log) {

@@ -49,7 +49,10 @@ final class FileReader {
     if (problems.sound()) {
       new FileCheck(problems).check(fields, tree);
     }
-    return new QuotaFile(name, server, identity, routes, upstreams, reader.log(), tree.tree());
+    Optional<Store> store =
+        Optional.ofNullable(fields.value(StoreFormat.STORE)).flatMap(StoreFormat::store);
+    return new QuotaFile(
+        name, server, identity, routes, upstreams, store, reader.log(), tree.tree());
   }
 
   private Server server() {

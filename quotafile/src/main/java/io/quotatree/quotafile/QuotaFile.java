@@ -23,6 +23,7 @@ import java.util.Set;
  * @param routes which upstream serves a path, the first that fits winning; empty where the file has
  *     none
  * @param upstreams the services behind, by name, in the order of the file
+ * @param store where usage is counted; empty for this process's memory
  * @param log what is written down of decisions; empty for nothing
  * @param quotas the quotas, with inheritance worked out
  */
@@ -32,6 +33,7 @@ public record QuotaFile(
     Identity identity,
     List<Route> routes,
     Map<String, Upstream> upstreams,
+    Optional<Store> store,
     Optional<Log> log,
     QuotaTree quotas) {
 
@@ -40,6 +42,7 @@ public record QuotaFile(
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(identity, "identity");
+    Objects.requireNonNull(store, "store");
     Objects.requireNonNull(log, "log");
     Objects.requireNonNull(quotas, "quotas");
     routes = List.copyOf(routes);

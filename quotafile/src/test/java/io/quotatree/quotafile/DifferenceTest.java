@@ -66,6 +66,17 @@ class DifferenceTest {
   }
 
   @Test
+  void a_change_of_the_store_takes_a_restart() {
+    Difference difference =
+        between(
+            "quotas: { node: 10/s }",
+            "store: { redis: \"redis://a:6379\" }\nquotas: { node: 10/s }");
+    assertThat(difference.changes()).contains("store: memory → redis://a:6379");
+    assertThat(difference.restart())
+        .containsExactly("store", "store.credentials", "store.prefix", "store.timeout");
+  }
+
+  @Test
   void a_server_that_is_again_as_it_was_started_takes_no_restart() {
     var started = Trees.file("server: { node_id: a }\nquotas: { node: 10/s }");
     var before = Trees.file("server: { node_id: b }\nquotas: { node: 10/s }");

@@ -112,6 +112,25 @@ class FrontTest {
   }
 
   @Test
+  void a_store_is_one_server_and_waited_for_five_milliseconds_unless_it_says_otherwise() {
+    assertThat(Trees.file("quotas: { node: 10/s }").store()).isEmpty();
+    assertThat(
+            Trees.file("{ store: { redis: \"redis://r:6379\" }, quotas: { node: 10/s } }").store())
+        .contains(
+            new Store(URI.create("redis://r:6379"), Optional.empty(), "qt", Duration.ofMillis(5)));
+    assertThat(
+            Trees.file(
+                    "{ store: { redis: \"rediss://[::1]/3\", credentials: env:LOGIN, prefix: a, timeout: 1s }, quotas: { node: 10/s } }")
+                .store())
+        .contains(
+            new Store(
+                URI.create("rediss://[::1]/3"),
+                Optional.of(new Secret.Env("LOGIN")),
+                "a",
+                Duration.ofSeconds(1)));
+  }
+
+  @Test
   void a_log_writes_one_of_a_hundred_allowed_requests_and_names_users_unless_it_says_otherwise() {
     assertThat(Trees.file("quotas: { node: 10/s }").log()).isEmpty();
     assertThat(Trees.file("{ log: { decisions: a.jsonl }, quotas: { node: 10/s } }").log())

@@ -63,12 +63,13 @@ interface BucketContract extends LedgerUnderTest {
   default void an_exact_rate_never_drifts() {
     Stage stage = stage(tree(caller(tokenBucket("7/min", 2))));
     stage.allowed(REQUEST, 2);
-    for (int i = 1; i <= 7_000; i++) {
+    int grants = many(7_000);
+    for (int i = 1; i <= grants; i++) {
       stage.advanceMicros(stage.send(REQUEST).retryAfter().micros());
       assertThat(stage.send(REQUEST).allowed()).isTrue();
     }
     // Each wait is rounded up to a whole microsecond, and what is over is kept for the next.
-    assertThat(stage.elapsed()).isEqualTo(Duration.ofMinutes(1_000));
+    assertThat(stage.elapsed()).isEqualTo(Duration.ofMinutes(grants / 7));
   }
 
   @Test

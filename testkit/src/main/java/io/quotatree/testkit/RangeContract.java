@@ -158,7 +158,7 @@ interface RangeContract extends LedgerUnderTest {
     assertThat(stage.send(REQUEST.withCost(burst)).allowed()).isTrue();
     long fillMicros = permitsTime(rate, burst).longValueExact();
     BigInteger granted = BigInteger.valueOf(burst);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < many(300); i++) {
       // Never long enough to fill what the last round left, so that nothing runs over.
       stage.advanceMicros(random.nextLong(0, fillMicros / 3 + 1));
       long left = stage.remaining(REQUEST);
@@ -179,7 +179,7 @@ interface RangeContract extends LedgerUnderTest {
     Rate rate = Rate.of(permits, 1_000 * random.nextLong(1, 1L << random.nextInt(1, 32)));
     Stage stage = stage(tree(caller(RateLimit.of(AlgorithmName.TOKEN_BUCKET, rate, permits))));
     stage.send(REQUEST.withCost(permits));
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < many(100); i++) {
       Request costly = REQUEST.withCost(random.nextLong(1, permits + 1));
       Decision refused = stage.send(costly);
       if (!refused.allowed()) {

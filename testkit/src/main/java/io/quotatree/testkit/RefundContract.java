@@ -180,7 +180,7 @@ interface RefundContract extends LedgerUnderTest {
       Decision first = stage.send(REQUEST);
       stage.advanceMillis(600_000);
       // Makes room wherever it finds what no longer matters.
-      for (int i = 0; i < 20_000; i++) {
+      for (int i = 0; i < many(20_000); i++) {
         stage.send(Request.of("other-" + i, "u", "GET", "/x"));
       }
       stage.limiter().settle(first, 8);

@@ -104,6 +104,16 @@ public final class Bucket extends WordAlgorithm {
     return units.min(BigInteger.valueOf(Scale.MAX_UNITS)).longValueExact();
   }
 
+  /** Units that come back in a microsecond. */
+  public long gainUnits() {
+    return gainUnits;
+  }
+
+  /** Units of a permit. */
+  public long permitUnits() {
+    return permitUnits;
+  }
+
   private boolean isLeaky() {
     return name == AlgorithmName.LEAKY_BUCKET;
   }

@@ -1,5 +1,6 @@
 package io.quotatree.core.engine;
 
+import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.ledger.Verdict.Standing;
 import io.quotatree.core.limit.AlgorithmName;
@@ -29,10 +30,13 @@ import java.util.function.IntPredicate;
 public final class Decision {
 
   private static final int NONE = -1;
+  private static final Wait UNTIL_ASKED_AGAIN = new Wait(1_000_000);
 
   final Plan plan = new Plan();
   final Verdict verdict = new Verdict();
   final Moment moment = new Moment();
+  final Waiting waiting = new Waiting();
+  private final Answer answer = new Answer();
 
   /**
    * False from when a request is taken until it was decided, so that no mistake looks like a grant.
@@ -41,6 +45,22 @@ public final class Decision {
 
   /** Whether what it charged may still be settled. */
   private boolean isOpen;
+
+  /** Completes the decision before anybody hears of it. */
+  private final class Answer implements Later {
+
+    /**
+     * Written before the question is asked, read by the ledger's thread, to which the question is
+     * handed over.
+     */
+    private Later then = waiting;
+
+    @Override
+    public void answered() {
+      decided();
+      then.answered();
+    }
+  }
 
   /** A decision about nothing yet. */
   public Decision() {}
@@ -54,6 +74,12 @@ public final class Decision {
     isOpen = false;
     plan.clear();
     verdict.clear();
+  }
+
+  /** What a ledger is to tell when the answer is not there at once. */
+  Later tell(Later later) {
+    answer.then = later;
+    return answer;
   }
 
   void decided() {
@@ -70,12 +96,20 @@ public final class Decision {
 
   /** How it ended; refused where nothing was decided. */
   public Outcome outcome() {
+    if (isUnavailable()) {
+      return Outcome.UNAVAILABLE;
+    }
     return allowed() ? Outcome.ALLOWED : Outcome.REFUSED;
   }
 
   /** Whether every limit granted. */
   public boolean allowed() {
-    return isDecided && !plan.isBlocked() && !verdict.isRefused();
+    return isDecided && !plan.isBlocked() && !verdict.isRefused() && !verdict.isUnavailable();
+  }
+
+  /** Whether nobody could be asked; then there is neither a layer nor a limit to tell of. */
+  private boolean isUnavailable() {
+    return isDecided && verdict.isUnavailable();
   }
 
   /** Whether the request was allowed and a shadow limit would have refused it. */
@@ -107,6 +141,9 @@ public final class Decision {
     if (plan.isBlocked()) {
       return plan.blocked().map(Decision::blockedState);
     }
+    if (isUnavailable()) {
+      return Optional.empty();
+    }
     return state(verdict.isRefused() ? longestWait() : smallestShare(i -> plan.step(i).isTold()));
   }
 
@@ -123,7 +160,7 @@ public final class Decision {
 
   /** The first shadow quota that would have refused the request; empty where none would. */
   public Optional<LimitState> shadow() {
-    if (plan.isBlocked()) {
+    if (plan.isBlocked() || isUnavailable()) {
       return Optional.empty();
     }
     return plan.isShadowBlocked()
@@ -136,6 +173,9 @@ public final class Decision {
     if (plan.isBlocked()) {
       return plan.blocked().map(Decision::blockedState).stream().toList();
     }
+    if (isUnavailable()) {
+      return List.of();
+    }
     List<LimitState> states = new ArrayList<>();
     for (int i = 0; i < plan.size(); i++) {
       if (isRefusing(i)) {
@@ -147,11 +187,14 @@ public final class Decision {
 
   /**
    * The longest wait of all limits that would refuse the request now; zero when allowed; may be
-   * never.
+   * never. A second where nobody could be asked.
    */
   public Wait retryAfter() {
     if (plan.isBlocked()) {
       return Wait.NEVER;
+    }
+    if (isUnavailable()) {
+      return UNTIL_ASKED_AGAIN;
     }
     long micros = 0;
     for (int i = 0; i < plan.size(); i++) {

@@ -1,11 +1,12 @@
 package io.quotatree.core.engine;
 
+import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
+import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
 import io.quotatree.core.limit.Rate;
-import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.ticket.Tickets;
@@ -18,9 +19,10 @@ import java.util.Objects;
 /**
  * Decides requests: joins a policy, a ledger and a clock.
  *
- * <p>Safe for use by several threads, each with decisions of its own. A decision never waits for
- * anything, and allocates nothing where it is reused (but for anonymous users that are counted by
- * address, network or session).
+ * <p>Safe for use by several threads, each with decisions of its own. With the memory ledger a
+ * decision never waits for anything, and allocates nothing where it is reused (but for anonymous
+ * users that are counted by address, network or session). A shared ledger has to be asked: event
+ * loops decide with a {@link Later}.
  *
  * <pre>{@code
  * Limiter limiter = new Limiter(policy, new MemoryLedger(), Ticker.system());
@@ -66,7 +68,8 @@ public final class Limiter {
   }
 
   /**
-   * Decides a request, and charges it if it is allowed.
+   * Decides a request, and charges it if it is allowed. Waits where a shared ledger has to be
+   * asked, so it is not for event loops then.
    *
    * @param decision is filled
    * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form;
@@ -74,13 +77,34 @@ public final class Limiter {
    * @throws IllegalStateException if the decision still holds permits in flight of another request
    */
   public void decide(Request request, Decision decision) {
+    if (!decide(request, decision, decision.waiting)) {
+      decision.waiting.await();
+    }
+  }
+
+  /**
+   * Decides a request, and charges it if it is allowed, without waiting for a shared ledger.
+   *
+   * @param decision is filled; where the answer is not there at once it must not be touched until
+   *     {@code later} was told
+   * @param later is told when the decision is made, if that is not at once
+   * @return true where it is made now; false where {@code later} will be told, or was
+   * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form;
+   *     nothing was charged then
+   * @throws IllegalStateException if the decision still holds permits in flight of another request
+   */
+  public boolean decide(Request request, Decision decision, Later later) {
     decision.begin();
     policy.plan(request, decision.plan);
     clock.read(decision.moment);
-    if (!decision.plan.isBlocked()) {
-      ledger.execute(decision.plan, decision.moment, decision.verdict);
+    boolean isNow =
+        decision.plan.isBlocked()
+            || ledger.execute(
+                decision.plan, decision.moment, decision.verdict, decision.tell(later));
+    if (isNow) {
+      decision.decided();
     }
-    decision.decided();
+    return isNow;
   }
 
   /**
@@ -171,32 +195,50 @@ public final class Limiter {
   /**
    * How full a subject's limits are, without charging or making any counter. Limits that apply to
    * the subject only at times (of a user's plan) are told where they were used; a blocked quota is
-   * a limit of 0.
+   * a limit of 0. Waits where a shared ledger has to be asked.
    *
    * @param subject as decisions, answers and logs write it
    * @return each limit with what remains, and how long a request of cost 1 would have to wait
    * @throws IllegalArgumentException if no subject of that layer is written so
+   * @throws IllegalStateException if the shared ledger could not be asked
    */
   public List<LimitState> peek(Layer layer, String subject) {
     Decision looked = new Decision();
     int applying = policy.find(layer, subject, looked.plan);
     clock.read(looked.moment);
-    ledger.peek(looked.plan, looked.moment, looked.verdict);
+    if (!ledger.peek(looked.plan, looked.moment, looked.verdict, looked.waiting)) {
+      looked.waiting.await();
+    }
+    requireAnswer(looked.verdict);
     return looked.usage(applying);
   }
 
   /**
    * Empties all counters of a subject, but for requests in flight. It is that one subject's: no
-   * character in it stands for others.
+   * character in it stands for others. Waits where a shared ledger has to be asked.
    *
    * @param subject as decisions, answers and logs write it
    * @return how many counters had something used in them
    * @throws IllegalArgumentException if no subject of that layer is written so
+   * @throws IllegalStateException if the shared ledger could not be asked; nobody knows then
+   *     whether the counters were emptied
    */
   public int reset(Layer layer, String subject) {
-    Plan plan = new Plan();
-    policy.find(layer, subject, plan);
-    return ledger.reset(plan, now());
+    Decision found = new Decision();
+    policy.find(layer, subject, found.plan);
+    clock.read(found.moment);
+    if (!ledger.reset(found.plan, found.moment, found.verdict, found.waiting)) {
+      found.waiting.await();
+    }
+    requireAnswer(found.verdict);
+    return found.verdict.emptied();
+  }
+
+  private static void requireAnswer(Verdict verdict) {
+    if (verdict.isUnavailable()) {
+      throw new IllegalStateException(
+          "the shared ledger gave no answer; ask again when its store is back");
+    }
   }
 
   private Moment now() {

@@ -2,6 +2,7 @@ package io.quotatree.core.ledger;
 
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an allowed plan took, in as few bytes as will do, so that it can be released and settled
@@ -19,6 +20,7 @@ public final class Receipt {
   private final long[] marks;
   private final int[] owners;
   private int size;
+  private @Nullable Object note;
 
   /** Whether permits in flight are held by it; guarded by this object's monitor. */
   private boolean holding;
@@ -58,6 +60,16 @@ public final class Receipt {
     marks[size] = mark;
     owners[size] = owner;
     size++;
+  }
+
+  /** Keeps what else the ledger needs to find the charges again; before anybody else sees it. */
+  public void note(Object kept) {
+    note = kept;
+  }
+
+  /** What else the ledger that made it keeps. */
+  public @Nullable Object note() {
+    return note;
   }
 
   /** It holds permits in flight: those of its lines that are in flight. */

@@ -31,6 +31,8 @@ public final class Verdict {
   private long windowMicros;
   private int firstRefusal = -1;
   private boolean holding;
+  private boolean unavailable;
+  private int emptied;
   private @Nullable Object scratch;
   private Standing[] standings = {};
 
@@ -53,6 +55,7 @@ public final class Verdict {
     Arrays.fill(overflowed, 0, size, false);
     Arrays.fill(holds, 0, size, false);
     holding = false;
+    unavailable = false;
     firstRefusal = -1;
     monotonicMicros = moment.monotonicMicros();
     windowMicros = moment.windowMicros();
@@ -81,9 +84,11 @@ public final class Verdict {
     return standings[index];
   }
 
-  /** Forgets a refusal that was said before. */
+  /** Forgets what was said before of the whole. */
   public void clear() {
     firstRefusal = -1;
+    unavailable = false;
+    emptied = 0;
   }
 
   /** What a ledger keeps here for its own use. */
@@ -140,6 +145,11 @@ public final class Verdict {
     holding = true;
   }
 
+  /** What was charged or held of a limit was taken back. */
+  public void undone(int index) {
+    holds[index] = false;
+  }
+
   /** No permits are held any more. */
   public void released() {
     holding = false;
@@ -148,6 +158,27 @@ public final class Verdict {
   /** The plan is refused by the enforced limit at this place, the first in order that refuses. */
   public void refusedBy(int index) {
     firstRefusal = index;
+  }
+
+  /** The ledger failed: nobody knows what the limits say. */
+  public void unavailable() {
+    unavailable = true;
+    holding = false;
+  }
+
+  /** Whether the ledger failed, so that nothing was decided. */
+  public boolean isUnavailable() {
+    return unavailable;
+  }
+
+  /** So many counters had something used in them, and have no more. */
+  public void emptied(int counters) {
+    emptied = counters;
+  }
+
+  /** How many counters were emptied. */
+  public int emptied() {
+    return emptied;
   }
 
   /** Whether an enforced limit refused. */
@@ -168,6 +199,11 @@ public final class Verdict {
   /** Microseconds until a refusing limit would grant. */
   public long waitMicros(int index) {
     return Math.max(0, waits[index]);
+  }
+
+  /** The same, or {@code Algorithm.NEVER} where it never would: as it was said. */
+  public long waitOrNever(int index) {
+    return waits[index];
   }
 
   /** Whether a limit was asked on an overflow counter. */

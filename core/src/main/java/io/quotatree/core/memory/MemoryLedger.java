@@ -1,6 +1,7 @@
 package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
@@ -86,7 +87,7 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public void execute(Plan plan, Moment moment, Verdict verdict) {
+  public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
     for (int outrun = 0; !attempt(run); outrun++) {
@@ -96,6 +97,7 @@ public final class MemoryLedger implements Ledger {
       }
       SpinLock.pause(outrun);
     }
+    return true;
   }
 
   private Figures.Known known(Policy policy) {
@@ -221,14 +223,25 @@ public final class MemoryLedger implements Ledger {
 
   private void undo(Execution run, int end) {
     for (int i = 0; i < end; i++) {
-      if (run.isCharged[i]) {
-        if (run.step(i).algorithm() instanceof WordAlgorithm) {
-          words.undo(run, i);
-        } else {
-          cells.undo(run, i);
-        }
-      }
+      undoOne(run, i);
     }
+  }
+
+  private void undoOne(Execution run, int index) {
+    if (!run.isCharged[index]) {
+      return;
+    }
+    run.isCharged[index] = false;
+    if (run.step(index).algorithm() instanceof WordAlgorithm) {
+      words.undo(run, index);
+    } else {
+      cells.undo(run, index);
+    }
+  }
+
+  @Override
+  public void undo(Plan plan, Verdict verdict, int index) {
+    undoOne(execution(verdict), index);
   }
 
   /** The place of the first step of a layer. */
@@ -276,17 +289,19 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public void peek(Plan plan, Moment moment, Verdict verdict) {
+  public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
     corrections.peek(run);
+    return true;
   }
 
   @Override
-  public int reset(Plan plan, Moment moment) {
-    Execution run = new Execution();
-    run.begin(plan, moment, new Verdict(), known(plan.policy()));
-    return corrections.reset(run);
+  public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Execution run = execution(verdict);
+    run.begin(plan, moment, verdict, known(plan.policy()));
+    verdict.emptied(corrections.reset(run));
+    return true;
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.quotatree.core.policy;
 
 import io.quotatree.core.limit.Layer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,11 @@ public final class Plan {
   private boolean namedApi;
   private long costPermits = 1;
 
+  /** Names of counters, where the plan goes through several subjects; null else. */
+  private @Nullable List<String> tags;
+
+  private @Nullable List<String> subjects;
+
   private final NameHash hash = new NameHash();
   private long caller1;
   private long caller2;
@@ -46,6 +53,8 @@ public final class Plan {
 
   void begin(Policy by) {
     policy = by;
+    tags = null;
+    subjects = null;
     clear();
   }
 
@@ -151,7 +160,23 @@ public final class Plan {
     size--;
   }
 
+  /** From now on names are kept as they are when a step is added. */
+  void keepNames() {
+    tags = new ArrayList<>();
+    subjects = new ArrayList<>();
+  }
+
+  private void keepNames(Step step, List<String> toTags, List<String> toSubjects) {
+    toTags.subList(size, toTags.size()).clear();
+    toSubjects.subList(size, toSubjects.size()).clear();
+    toTags.add(step.counterTag(this));
+    toSubjects.add(step.counterSubject(this));
+  }
+
   void add(Step step) {
+    if (tags != null && subjects != null) {
+      keepNames(step, tags, subjects);
+    }
     if (size == steps.length) {
       steps = Arrays.copyOf(steps, 2 * size);
       key1 = Arrays.copyOf(key1, 2 * size);
@@ -173,6 +198,29 @@ public final class Plan {
     key1[size] = NameHash.spread(sum1);
     key2[size] = NameHash.spread(sum2);
     size++;
+  }
+
+  /** The limits of this plan that are a gateway's alone, as a plan of the same request. */
+  public Plan localPart() {
+    Plan part = new Plan();
+    part.begin(policy());
+    part.caller = caller;
+    part.user = user;
+    part.userKind = userKind;
+    part.unidentified = unidentified;
+    part.api = api;
+    part.namedApi = namedApi;
+    part.costPermits = costPermits;
+    part.caller1 = caller1;
+    part.caller2 = caller2;
+    part.user1 = user1;
+    part.user2 = user2;
+    for (int i = 0; i < size; i++) {
+      if (steps[i].isLocal()) {
+        part.add(steps[i]);
+      }
+    }
+    return part;
   }
 
   /** The policy that made the plan. */
@@ -198,6 +246,19 @@ public final class Plan {
   /** The second half of the key of a limit's counter. */
   public long key2(int index) {
     return key2[index];
+  }
+
+  /**
+   * What the counter of a limit lies together with in a store that is spread over several machines:
+   * the caller, the name of an api or group, or {@code node}.
+   */
+  public String counterTag(int index) {
+    return tags == null ? steps[index].counterTag(this) : tags.get(index);
+  }
+
+  /** The subject of a limit as it tells counters apart: see {@link Step#counterSubject}. */
+  public String counterSubject(int index) {
+    return subjects == null ? steps[index].counterSubject(this) : subjects.get(index);
   }
 
   /** A hash of the caller, by which ledgers see to it that no caller takes all room. */
@@ -304,6 +365,11 @@ public final class Plan {
       case NETWORK -> "net:" + user;
       case SESSION -> "sid:" + SubjectText.session(user);
     };
+  }
+
+  /** The user, where made-up ids are told from others. */
+  String counterUserText() {
+    return userKind == UserKind.UNPROVEN ? "~" + userText() : userText();
   }
 
   /** How the overflow counter of this plan's caller is called. */

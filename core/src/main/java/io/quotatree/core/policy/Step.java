@@ -120,6 +120,11 @@ public final class Step {
     return limit == null;
   }
 
+  /** Whether it is a gateway's alone, and none of a fleet's affairs. */
+  public boolean isLocal() {
+    return kind == SubjectKind.INSTANCE;
+  }
+
   /** Whether callers can make up any number of its counters. */
   public boolean isUnbounded() {
     return !kind.isBounded();
@@ -148,6 +153,23 @@ public final class Step {
     }
     return SubjectText.offsetMillis(
         layer().word(), kind.subject(name, plan), window.offsetBoundMillis());
+  }
+
+  /**
+   * What counters that are charged together lie together by where a store is spread over several
+   * machines: the caller, the name of an api or group, or {@code node}.
+   */
+  public String counterTag(Plan plan) {
+    return kind.tag(name, plan);
+  }
+
+  /**
+   * The subject as it tells counters apart in a store that many gateways share. As {@link
+   * #subject}, but that `:`, `%` and braces of the file's own names are written %XX, and that ids
+   * that clients made up begin with `~`, which no other user's does.
+   */
+  public String counterSubject(Plan plan) {
+    return kind.counterSubject(name, plan);
   }
 
   /** Whose counter it is, in words. */

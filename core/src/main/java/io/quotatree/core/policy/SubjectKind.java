@@ -58,19 +58,37 @@ enum SubjectKind {
     };
   }
 
+  /** What counters that are charged together lie together by. */
+  String tag(String name, Plan plan) {
+    return switch (this) {
+      case NODE, INSTANCE -> "node";
+      case GROUP, API -> SubjectText.keyPart(name);
+      default -> plan.callerText();
+    };
+  }
+
+  /** The subject as it tells counters apart. */
+  String counterSubject(String name, Plan plan) {
+    return subject(SubjectText.keyPart(name), plan, plan.counterUserText());
+  }
+
   /** The subject as people read it. */
   String subject(String name, Plan plan) {
+    return subject(name, plan, user == UserPart.OWN ? plan.userText() : "");
+  }
+
+  private String subject(String name, Plan plan, String userText) {
     return switch (this) {
       case NODE -> "node";
       case INSTANCE -> "node@" + name;
       case CALLER -> plan.callerText();
-      case USER -> plan.callerText() + "/" + plan.userText();
-      case WRITES -> plan.callerText() + "/" + plan.userText() + "!writes";
+      case USER -> plan.callerText() + "/" + userText;
+      case WRITES -> plan.callerText() + "/" + userText + "!writes";
       case POOL -> plan.callerText() + "/" + UserKind.POOL_TEXT;
       case GROUP -> "group:" + name;
       case API -> name;
       case PER_CALLER, UNMATCHED -> name + "|" + plan.callerText();
-      case PER_USER -> name + "|" + plan.callerText() + "/" + plan.userText();
+      case PER_USER -> name + "|" + plan.callerText() + "/" + userText;
       case CALLER_API -> plan.callerText() + "|" + name;
     };
   }

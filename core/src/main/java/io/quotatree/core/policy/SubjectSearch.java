@@ -37,6 +37,7 @@ final class SubjectSearch {
   /** Fills the plan; answers how many of its limits, from the first, apply for certain. */
   int find(Layer layer, String subject) {
     plan.begin(policy);
+    plan.keepNames();
     switch (layer) {
       case NODE -> node(subject);
       case CALLER -> add(callerPlan(subject, subject).quota);

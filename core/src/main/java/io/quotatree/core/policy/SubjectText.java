@@ -64,6 +64,20 @@ public final class SubjectText {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
+  /** A name of the file's as a part of a key: what divides and groups parts is written %XX. */
+  static String keyPart(String name) {
+    StringBuilder out = new StringBuilder(name.length());
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c == ':' || c == '{' || c == '}' || c == '%') {
+        out.append('%').append(HEX.toHexDigits((byte) c));
+      } else {
+        out.append(c);
+      }
+    }
+    return out.toString();
+  }
+
   private static boolean isPlain(String name) {
     for (int i = 0; i < name.length(); i++) {
       if (!isPlain(name.charAt(i))) {

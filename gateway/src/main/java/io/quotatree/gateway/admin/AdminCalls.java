@@ -57,9 +57,9 @@ public final class AdminCalls {
     AdminCalls calls = new AdminCalls(operations, door);
     return List.of(
         Call.get("/admin/v1/quotas", calls::quotas).onWorker(),
-        Call.get("/admin/v1/usage", calls::usage),
+        Call.get("/admin/v1/usage", calls::usage).onWorker(),
         Call.post("/admin/v1/explain", calls::explain),
-        Call.post("/admin/v1/reset", calls::reset),
+        Call.post("/admin/v1/reset", calls::reset).onWorker(),
         Call.post("/admin/v1/reload", calls::reload).withOptionalBody().onWorker(),
         Call.post("/admin/v1/check", calls::check).taking(FILE_TEXT).onWorker());
   }
@@ -102,6 +102,8 @@ public final class AdminCalls {
       operations.limiter().peek(layer, subject).forEach(state -> limits.add(limit(state)));
     } catch (IllegalArgumentException e) {
       throw CallException.of(400, String.valueOf(e.getMessage()));
+    } catch (IllegalStateException e) {
+      throw new CallException(Problem.unavailable(String.valueOf(e.getMessage())));
     }
     return limits;
   }
@@ -164,13 +166,21 @@ public final class AdminCalls {
     }
   }
 
+  private int emptied(Layer layer, String subject) {
+    try {
+      return operations.limiter().reset(layer, subject);
+    } catch (IllegalStateException e) {
+      throw new CallException(Problem.unavailable(String.valueOf(e.getMessage())));
+    }
+  }
+
   private Answer reset(Asked asked) {
     JsonFields fields = asked.fields("layer", "subject", "reason");
     Layer layer = layer(fields.required("layer", MOST_CHARS, "`\"caller\"`"), "`layer`");
     String subject = fields.required("subject", MOST_CHARS, "`\"app-a\"`");
     String why = fields.text("reason", MOST_CHARS).orElse("");
     JsonArray before = limits(layer, subject);
-    int emptied = operations.limiter().reset(layer, subject);
+    int emptied = emptied(layer, subject);
     JsonArray after = limits(layer, subject);
     audit.note(
         new AuditTrail.Change(

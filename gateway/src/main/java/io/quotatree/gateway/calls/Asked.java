@@ -8,6 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * What was asked of a call.
@@ -16,8 +17,10 @@ import java.util.Set;
  * @param mediaType the media type of its body, in lower case; empty where none was named
  * @param body its body, whole; empty where there is none
  * @param from the address that it came from; empty where unknown
+ * @param gone whether nobody waits for the answer any more; on the event loop
  */
-public record Asked(MultiMap query, String mediaType, Buffer body, String from) {
+public record Asked(
+    MultiMap query, String mediaType, Buffer body, String from, BooleanSupplier gone) {
 
   /**
    * The body as JSON: an object, an array or a value.

@@ -1,6 +1,7 @@
 package io.quotatree.gateway.calls;
 
 import io.quotatree.http.Answer;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.Objects;
 
@@ -10,10 +11,9 @@ import java.util.Objects;
  * @param method {@code GET}, which answers {@code HEAD} too, or another method
  * @param path the path, exactly
  * @param content what may be sent with it
- * @param place where its action runs
- * @param action what it does
+ * @param work what it does, and where
  */
-public record Call(String method, String path, Content content, Place place, Action action) {
+public record Call(String method, String path, Content content, Work work) {
 
   /** The longest body of a call that says nothing else. */
   public static final int USUAL_BODY_BYTES = 64 * 1024;
@@ -27,8 +27,7 @@ public record Call(String method, String path, Content content, Place place, Act
     Objects.requireNonNull(method, "method");
     Objects.requireNonNull(path, "path");
     Objects.requireNonNull(content, "content");
-    Objects.requireNonNull(place, "place");
-    Objects.requireNonNull(action, "action");
+    Objects.requireNonNull(work, "work");
   }
 
   /**
@@ -53,12 +52,17 @@ public record Call(String method, String path, Content content, Place place, Act
     OPTIONAL
   }
 
-  /** Where an action runs. */
-  public enum Place {
+  /** What a call does, by where that happens. */
+  public sealed interface Work {
+
     /** On the event loop: it is short and waits for nothing. */
-    EVENT_LOOP,
+    record OnLoop(Action action) implements Work {}
+
     /** On a thread that may be busy for a while. */
-    WORKER
+    record OnWorker(Action action) implements Work {}
+
+    /** On the event loop, which goes on with other work until the answer is there. */
+    record Later(Asking asking) implements Work {}
   }
 
   /** What a call does. */
@@ -72,24 +76,43 @@ public record Call(String method, String path, Content content, Place place, Act
     Answer answer(Asked asked);
   }
 
+  /** What a call does whose answer may have to be waited for. */
+  @FunctionalInterface
+  public interface Asking {
+    /**
+     * Answers a request, now or later, on the event loop that it is called on.
+     *
+     * @throws CallException with the answer to a request that cannot be served; a future may fail
+     *     with one too
+     */
+    Future<Answer> answer(Asked asked);
+  }
+
   /** A call that reads, on the event loop. */
   public static Call get(String path, Action action) {
-    return new Call("GET", path, NOTHING, Place.EVENT_LOOP, action);
+    return new Call("GET", path, NOTHING, new Work.OnLoop(action));
   }
 
   /** A call with a JSON body, on the event loop. */
   public static Call post(String path, Action action) {
-    return new Call("POST", path, JSON, Place.EVENT_LOOP, action);
+    return new Call("POST", path, JSON, new Work.OnLoop(action));
+  }
+
+  /** A call with a JSON body, whose answer may have to be waited for. */
+  public static Call asking(String path, Asking asking) {
+    return new Call("POST", path, JSON, new Work.Later(asking));
   }
 
   /** This call, on a thread that may be busy for a while. */
   public Call onWorker() {
-    return new Call(method, path, content, Place.WORKER, action);
+    return work instanceof Work.OnLoop onLoop
+        ? new Call(method, path, content, new Work.OnWorker(onLoop.action()))
+        : this;
   }
 
   /** This call, with other content. */
   public Call taking(Content other) {
-    return new Call(method, path, other, place, action);
+    return new Call(method, path, other, work);
   }
 
   /** This call, whose JSON body may be left out. */

@@ -4,6 +4,7 @@ import io.quotatree.gateway.proxy.AnswerWriter;
 import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Problem;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,7 +90,15 @@ public final class CallTable implements Handler<HttpServerRequest> {
 
   private void take(HttpServerRequest request, Call call) {
     if (call.content().types().isEmpty()) {
-      run(request, call, new Asked(request.params(), "", Buffer.buffer(), from(request)));
+      run(
+          request,
+          call,
+          new Asked(
+              request.params(),
+              "",
+              Buffer.buffer(),
+              from(request),
+              () -> request.response().closed()));
       return;
     }
     String said = request.getHeader("Content-Type");
@@ -111,7 +121,15 @@ public final class CallTable implements Handler<HttpServerRequest> {
               if (body.length() == 0 && call.content().presence() == Call.Presence.REQUIRED) {
                 answers.send(request, Problem.of(400, "the body is empty; write it"));
               } else {
-                run(request, call, new Asked(request.params(), type, body, from(request)));
+                run(
+                    request,
+                    call,
+                    new Asked(
+                        request.params(),
+                        type,
+                        body,
+                        from(request),
+                        () -> request.response().closed()));
               }
             },
             refusal -> answers.send(request, refusal))
@@ -136,24 +154,43 @@ public final class CallTable implements Handler<HttpServerRequest> {
   }
 
   private void run(HttpServerRequest request, Call call, Asked asked) {
-    if (call.place() == Call.Place.EVENT_LOOP) {
-      answers.send(request, answer(call, asked));
-    } else {
+    Call.Work work = call.work();
+    if (work instanceof Call.Work.OnLoop onLoop) {
+      answers.send(request, answer(call, () -> onLoop.action().answer(asked)));
+    } else if (work instanceof Call.Work.OnWorker onWorker) {
       vertx
-          .executeBlocking(() -> answer(call, asked), false)
+          .executeBlocking(() -> answer(call, () -> onWorker.action().answer(asked)), false)
           .onSuccess(answer -> answers.send(request, answer))
           .onFailure(never -> log.error("{} {}: not answered", call.method(), call.path(), never));
+    } else if (work instanceof Call.Work.Later later) {
+      later(later.asking(), asked)
+          .onComplete(
+              answer -> answers.send(request, answer),
+              failure -> answers.send(request, failed(call, failure)));
     }
   }
 
-  private static Answer answer(Call call, Asked asked) {
+  private static Future<Answer> later(Call.Asking asking, Asked asked) {
     try {
-      return call.action().answer(asked);
-    } catch (CallException e) {
-      return e.answer();
+      return asking.answer(asked);
     } catch (RuntimeException e) {
-      log.error("{} {}: a mistake in the gateway", call.method(), call.path(), e);
-      return Problem.of(500, "the gateway made a mistake; see its log");
+      return Future.failedFuture(e);
     }
+  }
+
+  private static Answer answer(Call call, Supplier<Answer> answering) {
+    try {
+      return answering.get();
+    } catch (RuntimeException e) {
+      return failed(call, e);
+    }
+  }
+
+  private static Answer failed(Call call, Throwable failure) {
+    if (failure instanceof CallException told) {
+      return told.answer();
+    }
+    log.error("{} {}: a mistake in the gateway", call.method(), call.path(), failure);
+    return Problem.of(500, "the gateway made a mistake; see its log");
   }
 }

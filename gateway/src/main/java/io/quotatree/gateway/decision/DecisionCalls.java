@@ -1,6 +1,5 @@
 package io.quotatree.gateway.decision;
 
-import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.ticket.Tickets;
@@ -16,10 +15,9 @@ import io.quotatree.http.Problem;
 import io.quotatree.http.QuotaReplies;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.log.DecisionLog;
-import io.quotatree.observe.log.LogLine;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -69,7 +67,7 @@ public final class DecisionCalls {
   /** The rows of a table of calls. */
   public List<Call> calls() {
     return List.of(
-        Call.post("/v1/decide", this::decide)
+        Call.asking("/v1/decide", this::decide)
             .taking(
                 new Call.Content(
                     List.of("application/json"), DECIDE_BODY_BYTES, Call.Presence.REQUIRED)),
@@ -78,21 +76,25 @@ public final class DecisionCalls {
         Call.post("/v1/settle", this::settle));
   }
 
-  private Answer decide(Asked asked) {
+  private Future<Answer> decide(Asked asked) {
     asked.knowsOnly();
     Object body = asked.json();
     if (body instanceof JsonObject object) {
-      AskedDecision one = AskedDecision.read(object, "");
+      List<AskedDecision> one = List.of(AskedDecision.read(object, ""));
       requireRoom(1);
-      return CallTable.json(200, decide(one, new Decision()));
+      return new InTurn(parts, one, asked.gone())
+          .decided()
+          .map(answers -> CallTable.json(200, answers.getJsonObject(0)));
     }
     if (body instanceof JsonArray array) {
-      return decide(array);
+      List<AskedDecision> all = all(array);
+      requireRoom(all.size());
+      return new InTurn(parts, all, asked.gone()).decided().map(DecisionCalls::several);
     }
     throw CallException.of(400, "the body is no object and no array; write one, or several in [ ]");
   }
 
-  private Answer decide(JsonArray array) {
+  private static List<AskedDecision> all(JsonArray array) {
     if (array.isEmpty() || array.size() > MOST_AT_ONCE) {
       throw CallException.of(
           400, "the array has " + array.size() + " items; write 1 to " + MOST_AT_ONCE);
@@ -104,10 +106,10 @@ public final class DecisionCalls {
       }
       all.add(AskedDecision.read(object, "[" + i + "]."));
     }
-    requireRoom(all.size());
-    Decision decision = new Decision();
-    JsonArray answers = new JsonArray();
-    all.forEach(one -> answers.add(decide(one, decision)));
+    return all;
+  }
+
+  private static Answer several(JsonArray answers) {
     return new Answer(
         200, List.of(new HeaderField("Content-Type", "application/json")), answers.encode());
   }
@@ -115,44 +117,6 @@ public final class DecisionCalls {
   private void requireRoom(int decisions) {
     if (!parts.tickets().hasRoom(decisions)) {
       throw new CallException(Problem.unavailable(NO_ROOM));
-    }
-  }
-
-  private JsonObject decide(AskedDecision asked, Decision decision) {
-    Ticker ticker = parts.ticker();
-    long startNanos = ticker.monotonicNanos();
-    parts.limiter().decide(asked.request(), decision);
-    try {
-      long endNanos = ticker.monotonicNanos();
-      parts.metrics().decided(decision, endNanos - startNanos);
-      long wallMicros = ticker.wallMicros(endNanos);
-      boolean allowed = decision.allowed();
-      String id = allowed ? issue(decision, asked.hold()) : Tickets.unused();
-      QuotaReplies replies = parts.replies().get();
-      List<HeaderField> headers;
-      int status = 200;
-      if (allowed) {
-        headers = replies.allow(decision, wallMicros);
-      } else {
-        Answer refusal = replies.refuse(decision, id, wallMicros);
-        headers = refusal.fields();
-        status = refusal.status();
-      }
-      log(decision, new LogLine.Seen(asked.target(), id, wallMicros), status);
-      return DecisionAnswer.of(decision, id, headers, wallMicros);
-    } catch (RuntimeException e) {
-      parts.limiter().release(decision);
-      throw e;
-    }
-  }
-
-  private String issue(Decision decision, Duration hold) {
-    return parts.tickets().issue(parts.limiter().keep(decision), hold);
-  }
-
-  private void log(Decision decision, LogLine.Seen seen, int status) {
-    if (parts.decisions().wants(decision)) {
-      parts.decisions().lineOf(decision, seen).answered(status);
     }
   }
 

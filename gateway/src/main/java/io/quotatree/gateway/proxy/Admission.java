@@ -3,10 +3,12 @@ package io.quotatree.gateway.proxy;
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.policy.CanonicalPath;
+import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.Destination;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
+import io.quotatree.gateway.proxy.Verdict.Undecided;
 import io.quotatree.http.Answer;
 import io.quotatree.http.BadIdentityException;
 import io.quotatree.http.Cors;
@@ -16,6 +18,7 @@ import io.quotatree.http.QuotaReplies;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.log.DecisionLog;
 import io.quotatree.observe.log.LogLine;
+import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
@@ -26,6 +29,7 @@ import java.util.OptionalInt;
 /**
  * Judges a request by its head, in the order that the specification gives: canonical path, route,
  * what the route requires, identity, decision. What ends before the decision has charged nothing.
+ * Belongs to one event loop.
  */
 final class Admission {
 
@@ -36,12 +40,18 @@ final class Admission {
   private final Ticker ticker;
   private final Metrics metrics;
   private final DecisionLog decisions;
+  private final Context loop;
 
-  Admission(Limiter limiter, Ticker ticker, Metrics metrics, DecisionLog decisions) {
-    this.limiter = limiter;
-    this.ticker = ticker;
-    this.metrics = metrics;
-    this.decisions = decisions;
+  /** For the next request whose decision is not there at once; most are, and never need it. */
+  private Hop spare;
+
+  Admission(ProxyHandler.Parts parts, Context loop) {
+    this.limiter = parts.limiter();
+    this.ticker = parts.ticker();
+    this.metrics = parts.metrics();
+    this.decisions = parts.decisions();
+    this.loop = loop;
+    this.spare = new Hop(loop);
   }
 
   /**
@@ -125,13 +135,45 @@ final class Admission {
     String requestId = RequestIds.of(request.headers(), identity.peer());
     Decision decision = new Decision();
     long startNanos = ticker.monotonicNanos();
-    limiter.decide(identity.request(request.method().name(), target.path()), decision);
+    Request asked = identity.request(request.method().name(), target.path());
+    Hop hop = spare;
+    boolean isNow;
     try {
+      isNow = limiter.decide(asked, decision, hop);
+    } catch (RuntimeException e) {
+      // It may still be told of this request, and must not take that for the next one's.
+      spare = new Hop(loop);
+      throw e;
+    }
+    if (isNow) {
       metrics.decided(decision, ticker.monotonicNanos() - startNanos);
+      return verdict(request, serving, destination, identity, requestId, decision);
+    }
+    spare = new Hop(loop);
+    return new Undecided(
+        hop,
+        () -> {
+          metrics.decided(decision, ticker.monotonicNanos() - startNanos);
+          if (request.response().closed()) {
+            // Nobody is left who could use what was charged.
+            limiter.refund(decision);
+          }
+          return verdict(request, serving, destination, identity, requestId, decision);
+        });
+  }
+
+  private Verdict verdict(
+      HttpServerRequest request,
+      Serving serving,
+      Destination destination,
+      Identity identity,
+      String requestId,
+      Decision decision) {
+    try {
       long wallMicros = ticker.wallMicros(ticker.monotonicNanos());
       LogLine line =
           decisions.wants(decision)
-              ? decisions.lineOf(decision, seen(request, target, requestId, wallMicros))
+              ? decisions.lineOf(decision, seen(request, requestId, wallMicros))
               : null;
       if (!decision.allowed()) {
         Answer refusal =
@@ -149,9 +191,9 @@ final class Admission {
     }
   }
 
-  private static LogLine.Seen seen(
-      HttpServerRequest request, RequestTarget target, String requestId, long wallMicros) {
-    String path = request.method().name() + " " + CanonicalPath.of(target.path());
+  private static LogLine.Seen seen(HttpServerRequest request, String requestId, long wallMicros) {
+    String path =
+        request.method().name() + " " + CanonicalPath.of(RequestTarget.parse(request.uri()).path());
     return new LogLine.Seen(path, requestId, wallMicros);
   }
 

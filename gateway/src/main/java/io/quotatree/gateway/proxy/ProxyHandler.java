@@ -5,6 +5,7 @@ import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.gateway.proxy.Verdict.TurnedAway;
+import io.quotatree.gateway.proxy.Verdict.Undecided;
 import io.quotatree.http.BadIdentityException;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.log.DecisionLog;
@@ -48,8 +49,7 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
   /** A handler for one event loop, with clients that live on it. */
   public ProxyHandler(Parts parts, Vertx vertx, UpstreamClients clients) {
     this.serving = parts.serving();
-    this.admission =
-        new Admission(parts.limiter(), parts.ticker(), parts.metrics(), parts.decisions());
+    this.admission = new Admission(parts, vertx.getOrCreateContext());
     this.loop =
         new Loop(
             vertx,
@@ -104,19 +104,37 @@ public final class ProxyHandler implements Handler<HttpServerRequest> {
   private void judge(HttpServerRequest request, RequestBody body) {
     Audience audience = Audience.of(request);
     try {
-      Verdict verdict = admission.judge(request, serving.get(), audience);
-      if (verdict instanceof Admitted admitted) {
-        new Exchange(loop, admitted, request, body).begin();
-      } else if (verdict instanceof TurnedAway turnedAway) {
-        loop.answers().send(request, turnedAway.answer());
-      }
+      act(request, body, admission.judge(request, serving.get(), audience));
     } catch (BadRequestException | BadPathException | BadIdentityException e) {
       refuse(request, e);
     } catch (RuntimeException e) {
-      loop.mistakes().note("judging a request", e);
-      loop.answers()
-          .send(request, audience.problem(500, "the gateway made a mistake; see its log"));
+      broken(request, audience, e);
     }
+  }
+
+  private void act(HttpServerRequest request, RequestBody body, Verdict verdict) {
+    if (verdict instanceof Admitted admitted) {
+      new Exchange(loop, admitted, request, body).begin();
+    } else if (verdict instanceof TurnedAway turnedAway) {
+      loop.answers().send(request, turnedAway.answer());
+    } else if (verdict instanceof Undecided undecided) {
+      loop.underWay().enter();
+      undecided.answered().then(() -> actOnceDecided(request, body, undecided));
+    }
+  }
+
+  private void actOnceDecided(HttpServerRequest request, RequestBody body, Undecided undecided) {
+    loop.underWay().leave();
+    try {
+      act(request, body, undecided.decided().get());
+    } catch (RuntimeException e) {
+      broken(request, Audience.of(request), e);
+    }
+  }
+
+  private void broken(HttpServerRequest request, Audience audience, RuntimeException mistake) {
+    loop.mistakes().note("judging a request", mistake);
+    loop.answers().send(request, audience.problem(500, "the gateway made a mistake; see its log"));
   }
 
   private void refuse(HttpServerRequest request, RuntimeException why) {

@@ -6,6 +6,7 @@ import io.quotatree.http.HeaderField;
 import io.quotatree.http.Identity;
 import io.quotatree.observe.log.LogLine;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a request at the gateway. */
@@ -17,6 +18,14 @@ sealed interface Verdict {
    * @param answer what it gets instead
    */
   record TurnedAway(Answer answer) implements Verdict {}
+
+  /**
+   * A store is being asked; until it has answered the request waits.
+   *
+   * @param answered leads back to the event loop then
+   * @param decided what became of it; asked there, once
+   */
+  record Undecided(Hop answered, Supplier<Verdict> decided) implements Verdict {}
 
   /**
    * It may go upstream; here is all that the gateway knows of it.

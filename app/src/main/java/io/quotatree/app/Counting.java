@@ -1,0 +1,92 @@
+package io.quotatree.app;
+
+import io.quotatree.cli.CommandException;
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.quotafile.QuotaFile;
+import io.quotatree.quotafile.Store;
+import io.quotatree.redis.RedisLedger;
+import io.quotatree.redis.RedisLedgerBuilder;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a gateway counts: in its memory, or in a store that it shares with others, beside which its
+ * memory counts what is its own alone.
+ */
+final class Counting implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Counting.class);
+
+  private static final String KEY = "store.credentials";
+  private static final String MEMORY = "memory";
+
+  private final MemoryLedger memory;
+  private final Optional<RedisLedger> shared;
+
+  private Counting(MemoryLedger memory, Optional<RedisLedger> shared) {
+    this.memory = memory;
+    this.shared = shared;
+  }
+
+  /**
+   * Where a file says. A store that cannot be reached is no error: it is tried again and again, and
+   * until then requests are answered with 503.
+   *
+   * @throws CommandException if its credentials cannot be read
+   */
+  static Counting of(QuotaFile file) {
+    MemoryLedger memory = new MemoryLedger();
+    Optional<RedisLedger> shared = file.store().map(store -> open(store, memory));
+    shared.ifPresent(
+        ledger ->
+            log.info(
+                "usage is counted in {}, which is {}",
+                file.store().orElseThrow().redis(),
+                ledger.state().word()));
+    return new Counting(memory, shared);
+  }
+
+  private static RedisLedger open(Store store, MemoryLedger memory) {
+    RedisLedgerBuilder builder =
+        RedisLedger.builder()
+            .uri(store.redis().toString())
+            .prefix(store.prefix())
+            .callTimeout(store.timeout())
+            .local(memory);
+    store.credentials().ifPresent(place -> login(builder, Secrets.read(place, KEY)));
+    return builder.open();
+  }
+
+  /** {@code USER:PASSWORD}, or the password alone; one that has a colon itself needs the first. */
+  private static void login(RedisLedgerBuilder builder, String secret) {
+    int colon = secret.indexOf(':');
+    char[] password = secret.substring(colon + 1).toCharArray();
+    if (colon > 0) {
+      builder.user(secret.substring(0, colon), password);
+    } else {
+      builder.password(password);
+    }
+  }
+
+  /** The ledger to decide by. */
+  Ledger ledger() {
+    return shared.isPresent() ? shared.get() : memory;
+  }
+
+  /** What is counted in this process. */
+  MemoryLedger memory() {
+    return memory;
+  }
+
+  /** The state of the store, for those who ask whether the gateway is ready. */
+  String state() {
+    return shared.map(ledger -> ledger.state().word()).orElse(MEMORY);
+  }
+
+  @Override
+  public void close() {
+    shared.ifPresent(RedisLedger::close);
+  }
+}

@@ -1,0 +1,80 @@
+package io.quotatree.redis;
+
+import io.quotatree.core.ledger.Later;
+import io.quotatree.core.ledger.Verdict;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question on its way to the store: answered once, by the reply, by a failure, or by the end of
+ * its time, whichever comes first. Whatever comes later finds the verdict gone to another request
+ * and does not touch it.
+ */
+final class Question {
+
+  final long deadlineNanos;
+  private final Verdict verdict;
+  private final Later later;
+  private final Consumer<byte[]> reading;
+
+  /** What has to be taken back where the reply comes too late. */
+  private final Runnable tooLate;
+
+  /** Those under way, of which this is one; set before it is sent. */
+  private @Nullable AtomicInteger underWay;
+
+  /** True until the first answer, which alone may touch the verdict. */
+  private final AtomicBoolean open = new AtomicBoolean(true);
+
+  Question(
+      long deadlineNanos, Verdict verdict, Later later, Consumer<byte[]> reading, Runnable late) {
+    this.deadlineNanos = deadlineNanos;
+    this.verdict = verdict;
+    this.later = later;
+    this.reading = reading;
+    this.tooLate = late;
+  }
+
+  /** Counts this among those under way, until it is answered. */
+  void countAmong(AtomicInteger others) {
+    underWay = others;
+  }
+
+  private boolean close() {
+    boolean closed = open.compareAndSet(true, false);
+    AtomicInteger others = underWay;
+    if (closed && others != null) {
+      others.decrementAndGet();
+    }
+    return closed;
+  }
+
+  boolean isOpen() {
+    return open.get();
+  }
+
+  /** The reply is there. */
+  void answered(byte[] reply) {
+    if (!close()) {
+      tooLate.run();
+      return;
+    }
+    try {
+      reading.accept(reply);
+    } catch (RuntimeException e) {
+      // Not our reply: as if there were none.
+      verdict.unavailable();
+    }
+    later.answered();
+  }
+
+  /** There will be no reply, or not in time. */
+  void failed() {
+    if (close()) {
+      verdict.unavailable();
+      later.answered();
+    }
+  }
+}

@@ -1,0 +1,429 @@
+package io.quotatree.redis;
+
+import io.quotatree.core.ledger.Later;
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.Receipt;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.time.Moment;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ledger that the gateways of a fleet share, in Redis or Valkey.
+ *
+ * <p>A decision is one call of one script, whatever the number of its limits: it reads the store's
+ * own clock, asks all limits in order, and charges all or nothing, so what several gateways decide
+ * is what one would have decided. Decisions, and which permits are left after them, are those of
+ * the memory ledger.
+ *
+ * <p>Permits in flight are renewed by the gateway that holds them, and end by themselves 30 s after
+ * the last renewal, when it was killed.
+ *
+ * <p>Answers come on a thread of the connection's, within the call timeout; a store that does not
+ * answer makes decisions {@code unavailable}. A reply that came too late, or was lost, may have
+ * cost one charge too many.
+ *
+ * <p>Safe for use by several threads. Made by {@link #builder}; closed by whoever made it.
+ */
+public final class RedisLedger implements Ledger, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisLedger.class);
+
+  private final Store store;
+  private final Wire wire;
+  private final Clock clock;
+  private final Policies policies;
+  private final Deadlines deadlines;
+  private final ScheduledExecutorService timer;
+  private final byte[][] revisionKey;
+
+  /** Counts what is this gateway's alone; null where the store counts that too. */
+  private final @Nullable Ledger local;
+
+  private final Holders holders = new Holders();
+
+  RedisLedger(Parts parts) {
+    this.store = parts.store();
+    this.clock = parts.clock();
+    this.wire = new Wire(parts.clock());
+    this.policies = new Policies(parts.prefix());
+    this.deadlines = parts.deadlines();
+    this.timer = parts.timer();
+    this.local = parts.local();
+    this.revisionKey =
+        new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    if (!clock.isVirtual()) {
+      long every = clock.holdMicros() / 3;
+      Future<?> unused =
+          timer.scheduleAtFixedRate(
+              () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
+    }
+  }
+
+  /** What has to be taken back of a late answer that holds nothing. */
+  private static void nothing() {}
+
+  /** What a ledger is put together from. */
+  record Parts(
+      Store store,
+      Clock clock,
+      String prefix,
+      Deadlines deadlines,
+      ScheduledExecutorService timer,
+      @Nullable Ledger local) {}
+
+  /** A ledger in the making. */
+  public static RedisLedgerBuilder builder() {
+    return new RedisLedgerBuilder();
+  }
+
+  @Override
+  public void adopt(Policy policy) {
+    if (local != null) {
+      local.adopt(policy);
+    }
+    Revision revision = policies.adopt(policy);
+    if (!clock.isVirtual()) {
+      CompletionStage<?> unused = number(revision, Times.STORES_OWN);
+    }
+  }
+
+  private CompletableFuture<Long> number(Revision revision, Times times) {
+    return revision.asked(
+        () ->
+            store
+                .call(Script.AMEND, revisionKey, wire.revision(revision.fingerprint, times))
+                .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
+  }
+
+  @Override
+  public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.execute(plan, moment, verdict, later);
+    }
+    verdict.begin(plan, moment);
+    if (plan.size() == 0) {
+      return true;
+    }
+    LocalPart part = LocalPart.of(own, plan);
+    if (part == null) {
+      execute(plan, Times.of(moment), new Asking(verdict, null, later));
+      return false;
+    }
+    part.execute(moment);
+    Later whole =
+        () -> {
+          part.endWith(plan, verdict);
+          later.answered();
+        };
+    execute(plan, Times.of(moment), new Asking(verdict, part, whole));
+    return false;
+  }
+
+  /** Who is to be told, and of what that was asked elsewhere. */
+  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later) {}
+
+  private void execute(Plan plan, Times times, Asking asking) {
+    KnownPolicy known = policies.of(plan.policy());
+    if (known.revision.isKnown()) {
+      decide(plan, known, times, asking);
+      return;
+    }
+    CompletionStage<?> unused =
+        number(known.revision, times)
+            .whenComplete(
+                (number, failure) -> {
+                  if (failure == null) {
+                    decide(plan, known, times, asking);
+                  } else {
+                    asking.verdict().unavailable();
+                    asking.later().answered();
+                  }
+                });
+  }
+
+  private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
+    Verdict verdict = asking.verdict();
+    byte[] holder = Asked.mayHold(plan) ? holders.fresh() : Wire.NO_HOLDER;
+    Asked asked =
+        new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
+    verdict.scratch(asked);
+    ask(
+        asked,
+        wire.decide(asked, plan.costPermits(), times),
+        new Question(
+            deadlines.deadlineNanos(),
+            verdict,
+            asking.later(),
+            reply -> decided(reply, plan, verdict, asked),
+            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing));
+  }
+
+  private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
+    new Reply(reply, plan, verdict).decided(asked);
+    byte[][] held = held(plan, verdict, asked);
+    if (held.length > 0) {
+      holders.hold(asked.holder, held);
+    }
+  }
+
+  private static byte[][] held(Plan plan, Verdict verdict, Asked asked) {
+    return IntStream.range(0, plan.size())
+        .filter(i -> verdict.holds(i) && !asked.isLocal(i))
+        .mapToObj(i -> asked.keys[i])
+        .toArray(byte[][]::new);
+  }
+
+  private void ask(Asked asked, byte[] argument, Question question) {
+    call(Script.DECIDE, asked.keys, argument, question);
+  }
+
+  private void call(Script script, byte[][] keys, byte[] argument, Question question) {
+    if (!deadlines.add(question)) {
+      question.failed();
+      return;
+    }
+    store
+        .call(script, keys, argument)
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                deadlines.storeAnswered();
+                question.answered(reply);
+              } else {
+                deadlines.storeFailed();
+                LOG.debug("No answer to {}", script.name(), failure);
+                question.failed();
+              }
+            });
+  }
+
+  /** The reply came too late for anybody to use what was granted. */
+  private void releaseAll(Asked asked, Times times) {
+    byte[][] keys =
+        IntStream.range(0, asked.keys.length)
+            .filter(i -> asked.isInFlight[i])
+            .mapToObj(i -> asked.keys[i])
+            .toArray(byte[][]::new);
+    release(asked.holder, keys, times);
+  }
+
+  private void release(byte[] holder, byte[][] keys, Times times) {
+    holders.end(holder);
+    // Where this is lost, the permit ends by itself when it is not renewed.
+    store.call(Script.AMEND, keys, wire.release(holder, times));
+  }
+
+  @Override
+  public void release(Plan plan, Verdict verdict) {
+    if (!verdict.isHolding()) {
+      return;
+    }
+    if (verdict.scratch() instanceof Asked asked) {
+      byte[][] held = held(plan, verdict, asked);
+      if (held.length > 0) {
+        release(asked.holder, held, Times.STORES_OWN);
+      }
+      if (asked.local != null) {
+        asked.local.release();
+      }
+      verdict.released();
+    } else if (local != null) {
+      local.release(plan, verdict);
+    }
+  }
+
+  @Override
+  public void undo(Plan plan, Verdict verdict, int index) {
+    if (!(verdict.scratch() instanceof Asked asked) || verdict.refuses(index)) {
+      return;
+    }
+    byte[][] key = {asked.keys[index]};
+    if (verdict.holds(index)) {
+      release(asked.holder, key, Times.STORES_OWN);
+    } else if (!asked.isInFlight[index] && plan.costPermits() > 0) {
+      int[] line = {0};
+      Charged charged = new Charged(asked, new int[] {index});
+      store.call(
+          Script.AMEND, key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
+    }
+    verdict.undone(index);
+  }
+
+  @Override
+  public Receipt receipt(Plan plan, Verdict verdict) {
+    if (local != null && !(verdict.scratch() instanceof Asked)) {
+      return local.receipt(plan, verdict);
+    }
+    int[] granted = IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
+    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), granted.length);
+    if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
+      return receipt;
+    }
+    Charged charged = new Charged(asked, granted);
+    for (int line = 0; line < granted.length; line++) {
+      int i = granted[line];
+      receipt.add(plan.step(i), plan.key1(i), plan.key2(i), charged.marks[line], 0);
+    }
+    receipt.note(charged);
+    if (verdict.isHolding()) {
+      receipt.hold();
+    }
+    return receipt;
+  }
+
+  @Override
+  public void release(Receipt receipt, Moment moment) {
+    if (!(receipt.note() instanceof Charged charged)) {
+      if (local != null) {
+        local.release(receipt, moment);
+      }
+      return;
+    }
+    if (!receipt.endHolding()) {
+      return;
+    }
+    int[] held = lines(receipt, line -> receipt.step(line).isInFlight() && !charged.isLocal[line]);
+    if (held.length > 0) {
+      release(charged.holder, keys(charged, held), Times.of(moment));
+    }
+    if (local != null && charged.local != null) {
+      local.release(charged.local, moment);
+    }
+  }
+
+  private static int[] lines(Receipt receipt, IntPredicate some) {
+    return IntStream.range(0, receipt.size()).filter(some).toArray();
+  }
+
+  private static byte[][] keys(Charged charged, int[] lines) {
+    return IntStream.of(lines).mapToObj(line -> charged.keys[line]).toArray(byte[][]::new);
+  }
+
+  @Override
+  public boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    if (local != null && !(receipt.note() instanceof Charged)) {
+      return local.settle(receipt, moment, costPermits);
+    }
+    if (!receipt.endAccount()) {
+      return false;
+    }
+    long more = costPermits - receipt.costPermits();
+    if (receipt.note() instanceof Charged charged) {
+      int[] lines =
+          lines(receipt, line -> isSettled(receipt, line, more) && !charged.isLocal[line]);
+      if (lines.length > 0) {
+        store.call(
+            Script.AMEND,
+            keys(charged, lines),
+            wire.settle(charged, lines, more, Times.of(moment)));
+      }
+      if (local != null && charged.local != null) {
+        local.settle(charged.local, moment, costPermits);
+      }
+    }
+    return true;
+  }
+
+  private static boolean isSettled(Receipt receipt, int line, long more) {
+    boolean isNode = receipt.step(line).layer() == Layer.NODE;
+    return more != 0 && !receipt.step(line).isInFlight() && (more > 0 || !isNode);
+  }
+
+  @Override
+  public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.peek(plan, moment, verdict, later);
+    }
+    verdict.begin(plan, moment);
+    if (plan.size() == 0) {
+      return true;
+    }
+    LocalPart part = LocalPart.of(own, plan);
+    if (part != null) {
+      part.peek(moment);
+    }
+    Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
+    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked(asked);
+    ask(
+        asked,
+        wire.look(asked, Times.of(moment)),
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
+    return false;
+  }
+
+  @Override
+  public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
+    Ledger own = local;
+    if (own != null && LocalPart.locals(plan) == plan.size()) {
+      return own.reset(plan, moment, verdict, later);
+    }
+    verdict.begin(plan, moment);
+    verdict.emptied(0);
+    if (plan.size() == 0) {
+      return true;
+    }
+    LocalPart part = LocalPart.of(own, plan);
+    int emptied = part == null ? 0 : part.reset(moment);
+    Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
+    Consumer<byte[]> reading =
+        reply ->
+            verdict.emptied(
+                emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
+    int[] shared = asked.shared();
+    call(
+        Script.AMEND,
+        IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
+        wire.reset(asked, shared, Times.of(moment)),
+        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
+    return false;
+  }
+
+  /** The store drops keys itself; what is this gateway's own is dropped here. */
+  @Override
+  public void tidy(Moment moment) {
+    if (local != null) {
+      local.tidy(moment);
+    }
+  }
+
+  /** Renews all permits in flight that this gateway holds. */
+  void renew(Times times) {
+    holders.each((keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
+  }
+
+  /** How the store is, as far as the last question shows. */
+  public StoreState state() {
+    if (!store.isConnected()) {
+      return StoreState.UNREACHABLE;
+    }
+    return deadlines.isSilent() ? StoreState.SILENT : StoreState.UP;
+  }
+
+  /** Requests that hold permits in flight in the store for this gateway. */
+  public int holding() {
+    return holders.size();
+  }
+
+  /** Ends the connection. Permits in flight end by themselves. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    store.close();
+  }
+}

@@ -1,0 +1,240 @@
+package io.quotatree.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.time.Ticker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shared ledger in the making. Not for use by several threads.
+ *
+ * <pre>{@code
+ * RedisLedger ledger =
+ *     RedisLedger.builder()
+ *         .uri("rediss://redis.internal:6379")
+ *         .user("quotatree", password)
+ *         .trusting(Path.of("/etc/ssl/redis-ca.pem"))
+ *         .open();
+ * }</pre>
+ */
+public final class RedisLedgerBuilder {
+
+  private static final int MOST_WAITING = 10_000;
+
+  /** A store that is back is used again as soon as that. */
+  private static final Duration RECONNECT = Duration.ofMillis(200);
+
+  private RedisURI address = RedisURI.create("redis://localhost:6379");
+  private String prefix = "quotatree";
+  private Duration callTimeout = Duration.ofMillis(5);
+  private Duration connectTimeout = Duration.ofSeconds(1);
+  private Clock clock = Clock.OF_THE_STORE;
+  private @Nullable String user;
+  private char @Nullable [] password;
+  private @Nullable Path authorities;
+  private @Nullable Path certificate;
+  private @Nullable Path key;
+  private @Nullable Ledger local;
+
+  RedisLedgerBuilder() {}
+
+  /**
+   * Where the store is: {@code redis://HOST:PORT/DATABASE}, or {@code rediss://} for TLS; usually
+   * {@code redis://localhost:6379}.
+   *
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  public RedisLedgerBuilder uri(String uri) {
+    RedisURI read;
+    try {
+      read = RedisURI.create(uri);
+    } catch (RuntimeException e) {
+      // The text may hold a password, and so may the cause's.
+      throw new IllegalArgumentException(
+          "the store's address cannot be read; write redis://HOST:PORT, or rediss://HOST:PORT");
+    }
+    if (read.getHost() == null || read.getHost().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the store's address names no single server; write redis://HOST:PORT");
+    }
+    address = read;
+    return this;
+  }
+
+  /** The name and password that the store knows this gateway by. */
+  public RedisLedgerBuilder user(String name, char[] secret) {
+    user = Objects.requireNonNull(name, "name");
+    password = secret.clone();
+    return this;
+  }
+
+  /** The password alone, where the store has no names. */
+  public RedisLedgerBuilder password(char[] secret) {
+    password = secret.clone();
+    return this;
+  }
+
+  /** Whose signatures on the store's certificate are trusted: a file of certificates, PEM. */
+  public RedisLedgerBuilder trusting(Path certificates) {
+    authorities = Objects.requireNonNull(certificates, "certificates");
+    return this;
+  }
+
+  /** The certificate that this gateway shows, and its key, both PEM. */
+  public RedisLedgerBuilder showing(Path chain, Path privateKey) {
+    certificate = Objects.requireNonNull(chain, "chain");
+    key = Objects.requireNonNull(privateKey, "privateKey");
+    return this;
+  }
+
+  /**
+   * What all keys begin with, usually {@code quotatree}: fleets with different quotas that share a
+   * store need different ones.
+   *
+   * @throws IllegalArgumentException if it is empty, or has a brace, which would decide the slot
+   */
+  public RedisLedgerBuilder prefix(String text) {
+    if (text.isEmpty() || text.indexOf('{') >= 0 || text.indexOf('}') >= 0) {
+      throw new IllegalArgumentException(
+          "the prefix `" + text + "`: write at least one character, and no braces");
+    }
+    prefix = text;
+    return this;
+  }
+
+  /** How long an answer may take; usually 5 ms. */
+  public RedisLedgerBuilder callTimeout(Duration time) {
+    callTimeout = positive(time, "an answer");
+    return this;
+  }
+
+  /**
+   * How long {@link #open} waits for the first connection, and each try to connect may take;
+   * usually a second.
+   */
+  public RedisLedgerBuilder connectTimeout(Duration time) {
+    connectTimeout = positive(time, "a connection");
+    return this;
+  }
+
+  private static Duration positive(Duration time, String what) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException("a timeout of " + time + " for " + what + "; write more");
+    }
+    return time;
+  }
+
+  /**
+   * The time is the limiter's, and not the store's own: for scenarios that are played faster than
+   * time passes. Keys then live for ten minutes.
+   */
+  public RedisLedgerBuilder virtualTime() {
+    clock = Clock.VIRTUAL;
+    return this;
+  }
+
+  /**
+   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing;
+   * usually the store does, under this gateway's name. It has to answer at once, and only this
+   * ledger uses it.
+   */
+  public RedisLedgerBuilder local(Ledger ledger) {
+    local = Objects.requireNonNull(ledger, "ledger");
+    return this;
+  }
+
+  RedisLedgerBuilder clock(Clock other) {
+    clock = other;
+    return this;
+  }
+
+  /**
+   * Opens the ledger. Waits for the first connection for the connect timeout at most; a store that
+   * cannot be reached is tried again in the background, and until then nothing can be decided.
+   */
+  public RedisLedger open() {
+    return new RedisLedger(parts());
+  }
+
+  /** The parts of a ledger, connected if the store can be reached. */
+  RedisLedger.Parts parts() {
+    ClientResources resources =
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .reconnectDelay(Delay.constant(RECONNECT))
+            .build();
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(options());
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);
+    timer.setRemoveOnCancelPolicy(true);
+    Store store = new Store(client, resources, addressWithSecrets(), timer);
+    awaitFirst(store);
+    Deadlines deadlines =
+        new Deadlines(callTimeout.toNanos(), MOST_WAITING, Ticker.system(), timer);
+    return new RedisLedger.Parts(store, clock, prefix, deadlines, timer, local);
+  }
+
+  private static Thread named(Runnable work) {
+    Thread thread = new Thread(work, "quotatree-redis");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void awaitFirst(Store store) {
+    try {
+      store.connect().get(connectTimeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      // It is tried again; a gateway starts without its store.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private RedisURI addressWithSecrets() {
+    RedisURI.Builder builder = RedisURI.builder(address).withTimeout(connectTimeout);
+    char[] secret = password;
+    if (secret != null && user != null) {
+      builder.withAuthentication(user, secret);
+    } else if (secret != null) {
+      builder.withPassword(secret);
+    }
+    return builder.build();
+  }
+
+  private ClientOptions options() {
+    SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
+    Path trusted = authorities;
+    Path chain = certificate;
+    Path privateKey = key;
+    if (trusted != null) {
+      ssl.trustManager(trusted.toFile());
+    }
+    if (chain != null && privateKey != null) {
+      ssl.keyManager(chain.toFile(), privateKey.toFile(), null);
+    }
+    return ClientOptions.builder()
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        .requestQueueSize(2 * MOST_WAITING)
+        .socketOptions(
+            SocketOptions.builder().connectTimeout(connectTimeout).keepAlive(true).build())
+        .sslOptions(ssl.build())
+        .build();
+  }
+}

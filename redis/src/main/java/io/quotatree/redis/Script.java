@@ -1,0 +1,54 @@
+package io.quotatree.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A script as it is loaded into the store, and the digest that it is called by.
+ *
+ * @param name for people
+ * @param text the whole text
+ * @param digest SHA-1 of the text, in hexadecimal
+ */
+record Script(String name, String text, String digest) {
+
+  /** Asks and charges the limits of a plan. */
+  static final Script DECIDE = of("decide");
+
+  /** All else that is done to counters. */
+  static final Script AMEND = of("amend");
+
+  private static Script of(String name) {
+    String text = read("counters.lua") + read(name + ".lua");
+    return new Script(name, text, sha1(text));
+  }
+
+  private static String read(String resource) {
+    try (InputStream in = Script.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(
+            resource
+                + " is missing beside "
+                + Script.class.getName()
+                + ": repackage the jar whole");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(resource + " cannot be read", e);
+    }
+  }
+
+  private static String sha1(String text) {
+    try {
+      MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+      return HexFormat.of().formatHex(sha1.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+}

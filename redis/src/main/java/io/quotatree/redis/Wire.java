@@ -1,0 +1,101 @@
+package io.quotatree.redis;
+
+/** The scripts' arguments, packed as they read them. */
+final class Wire {
+
+  static final int HOLDER_BYTES = 16;
+  static final byte[] NO_HOLDER = new byte[HOLDER_BYTES];
+
+  private static final int VIRTUAL = 1;
+  private static final int LOOK = 2;
+  private static final int DECIDE_HEAD = 1 + 5 * Double.BYTES + HOLDER_BYTES;
+  private static final int AMEND_HEAD = 2 + 2 * Double.BYTES;
+  private static final int SETTLE = 1;
+  private static final int RELEASE = 2;
+  private static final int RENEW = 3;
+  private static final int RESET = 4;
+  private static final int REVISION = 5;
+
+  private final Clock clock;
+
+  Wire(Clock clock) {
+    this.clock = clock;
+  }
+
+  private int mode() {
+    return clock.isVirtual() ? VIRTUAL : 0;
+  }
+
+  /** A question to decide by. */
+  byte[] decide(Asked asked, long costPermits, Times times) {
+    return ask(asked, costPermits, times, mode());
+  }
+
+  /** A question that changes nothing. */
+  byte[] look(Asked asked, Times times) {
+    return ask(asked, 1, times, mode() | LOOK);
+  }
+
+  private byte[] ask(Asked asked, long costPermits, Times times, int mode) {
+    Packing out = new Packing(DECIDE_HEAD + asked.records.length * LimitRecord.BYTES);
+    out.small(mode).whole(times.monotonicMicros()).whole(times.windowMicros());
+    out.whole(costPermits).whole(asked.revision).whole(clock.holdMicros());
+    out.raw(asked.holder);
+    for (byte[] record : asked.records) {
+      out.raw(record);
+    }
+    return out.done();
+  }
+
+  private Packing amend(int verb, Times times, int bytes) {
+    Packing out = new Packing(AMEND_HEAD + bytes);
+    out.small(verb).small(mode());
+    return out.whole(times.monotonicMicros()).whole(times.windowMicros());
+  }
+
+  /** Takes more of some counters, or gives some back. */
+  byte[] settle(Charged charged, int[] lines, long morePermits, Times times) {
+    int line = 1 + 5 * Double.BYTES;
+    Packing out = amend(SETTLE, times, 2 * Double.BYTES + lines.length * line);
+    out.whole(morePermits).whole(charged.revision);
+    for (int i : lines) {
+      putKindAndFigures(out, charged.records[i]);
+      out.whole(charged.marks[i]);
+    }
+    return out.done();
+  }
+
+  private static void putKindAndFigures(Packing out, byte[] record) {
+    out.small(record[0]).raw(record, LimitRecord.FIGURES_AT, 4 * Double.BYTES);
+  }
+
+  /** Ends the permits in flight of a holder. */
+  byte[] release(byte[] holder, Times times) {
+    return amend(RELEASE, times, HOLDER_BYTES).raw(holder).done();
+  }
+
+  /** Says of each counter in turn which permit is still in flight. */
+  byte[] renew(byte[][] holders, Times times) {
+    Packing out = amend(RENEW, times, Double.BYTES + holders.length * HOLDER_BYTES);
+    out.whole(clock.holdMicros());
+    for (byte[] holder : holders) {
+      out.raw(holder);
+    }
+    return out.done();
+  }
+
+  /** Empties counters. */
+  byte[] reset(Asked asked, int[] places, Times times) {
+    int line = 1 + 4 * Double.BYTES;
+    Packing out = amend(RESET, times, places.length * line);
+    for (int place : places) {
+      putKindAndFigures(out, asked.records[place]);
+    }
+    return out.done();
+  }
+
+  /** Asks for the number of a state of the quotas. */
+  byte[] revision(byte[] fingerprint, Times times) {
+    return amend(REVISION, times, Fingerprint.BYTES).raw(fingerprint).done();
+  }
+}
