@@ -124,7 +124,7 @@ final class Reply {
     boolean absent = (bits & PRESENT) == 0 || (a == 0 && b == 0);
     boolean isOwn = c == own.capacityPermits() && d == step.limitPermits();
     Bucket writer = isOwn || absent ? own : writer(step, own);
-    long told = own.adopted(units(writer), writer, 0);
+    long told = own.adopted(word(writer), writer, 0);
     long wait = own.waitMicros(told, 0, costPermits);
     say(index, wait == 0, own.remaining(told, 0), own.resetMicros(told, 0), wait);
     Standing there = isOwn ? Standing.UNDER_THIS_LIMIT : Standing.UNDER_ANOTHER_LIMIT;
@@ -163,7 +163,7 @@ final class Reply {
   private void tellBucket(int index, Step step, Bucket own, boolean grants) {
     boolean isOwn = (bits & (ANOTHER_LINES | LATERS)) == 0;
     Bucket writer = isOwn ? own : writer(step, own);
-    long used = units(writer);
+    long used = word(writer);
     long told = isOwn ? used : own.adopted(used, writer, 0);
     boolean isAnothers = (bits & ANOTHER_LINES) != 0;
     // What another line wrote wears off as that says.
@@ -176,9 +176,9 @@ final class Reply {
   }
 
   /** What is used, as the word of a bucket at time 0. */
-  private long units(Bucket writer) {
+  private long word(Bucket writer) {
     long gain = writer.gainUnits();
-    return a > (MAX_UNITS - b) / gain ? MAX_UNITS : a * gain + b;
+    return writer.word(0, a > (MAX_UNITS - b) / gain ? MAX_UNITS : a * gain + b);
   }
 
   /** The limit that the state is written in; it has this one's shape. */

@@ -94,6 +94,15 @@ public final class Bucket extends WordAlgorithm {
     return now * gainUnits + epochUnits;
   }
 
+  /**
+   * The word of a bucket of which so much is used.
+   *
+   * @param usedUnits 0 or more; a permit has {@link #permitUnits}
+   */
+  public long word(long now, long usedUnits) {
+    return (clockUnits(now) + usedUnits) & WORD_MASK;
+  }
+
   private long plausible() {
     if (gainUnits <= Scale.MAX_EXACT_GAIN) {
       return Scale.MAX_UNITS;
@@ -140,7 +149,7 @@ public final class Bucket extends WordAlgorithm {
 
   @Override
   public long fresh(long now, int offsetMillis) {
-    return clockUnits(now) & WORD_MASK;
+    return word(now, 0);
   }
 
   @Override
@@ -173,7 +182,7 @@ public final class Bucket extends WordAlgorithm {
         costPermits > (Scale.MAX_UNITS - used) / permitUnits
             ? Scale.MAX_UNITS - used
             : costPermits * permitUnits;
-    return (clockUnits(now) + used + taken) & WORD_MASK;
+    return word(now, used + taken);
   }
 
   /**
@@ -204,7 +213,7 @@ public final class Bucket extends WordAlgorithm {
   public long owed(long word, long now, long costPermits) {
     long used = usedUnits(word, now);
     long room = Math.max(0, mostOwedUnits - used);
-    return (clockUnits(now) + used + Math.min(room, units(costPermits))) & WORD_MASK;
+    return word(now, used + Math.min(room, units(costPermits)));
   }
 
   @Override
@@ -269,6 +278,6 @@ public final class Bucket extends WordAlgorithm {
     // Rounded up: a change of limits never gives a part of a permit back.
     BigInteger used = units[1].signum() == 0 ? units[0] : units[0].add(BigInteger.ONE);
     long most = isLeaky() ? Scale.MAX_UNITS : burstUnits;
-    return (clockUnits(now) + used.min(BigInteger.valueOf(most)).longValueExact()) & WORD_MASK;
+    return word(now, used.min(BigInteger.valueOf(most)).longValueExact());
   }
 }
