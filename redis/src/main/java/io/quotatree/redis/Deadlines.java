@@ -31,31 +31,24 @@ final class Deadlines {
   /** True while the timer is set; whoever sets it from false to true has to set the timer. */
   private final AtomicBoolean armed = new AtomicBoolean();
 
-  /** Written by whoever hears last of the store; who reads it late tells an older state. */
-  private volatile boolean silent;
+  private final Breaker breaker;
 
-  Deadlines(long timeoutNanos, int mostWaiting, Ticker ticker, ScheduledExecutorService timer) {
+  /**
+   * Deadlines for the questions to one store.
+   *
+   * @param breaker is told of each question that was not answered in time
+   */
+  Deadlines(
+      long timeoutNanos,
+      int mostWaiting,
+      Ticker ticker,
+      ScheduledExecutorService timer,
+      Breaker breaker) {
     this.timeoutNanos = timeoutNanos;
     this.mostWaiting = mostWaiting;
     this.ticker = ticker;
     this.timer = timer;
-  }
-
-  /** The store answered a question. */
-  void storeAnswered() {
-    if (silent) {
-      silent = false;
-    }
-  }
-
-  /** The store did not answer a question. */
-  void storeFailed() {
-    silent = true;
-  }
-
-  /** Whether the last question was not answered. */
-  boolean isSilent() {
-    return silent;
+    this.breaker = breaker;
   }
 
   long deadlineNanos() {
@@ -86,7 +79,7 @@ final class Deadlines {
     while ((head = queue.peek()) != null && (!head.isOpen() || head.deadlineNanos - now <= 0)) {
       queue.poll();
       if (head.isOpen()) {
-        storeFailed();
+        breaker.failed();
       }
       head.failed();
     }

@@ -41,6 +41,11 @@ final class Policies {
     return newestRevision;
   }
 
+  /** The state of the quotas that was adopted last. */
+  synchronized Revision newest() {
+    return newestRevision;
+  }
+
   KnownPolicy of(Policy policy) {
     Newest last = newest;
     return last != null && last.policy == policy ? last.known : older(policy);

@@ -55,6 +55,11 @@ final class Question {
     return open.get();
   }
 
+  /** Ends it without an answer, since another question goes on for it; false if it has ended. */
+  boolean handOver() {
+    return close();
+  }
+
   /** The reply is there. */
   void answered(byte[] reply) {
     if (!close()) {

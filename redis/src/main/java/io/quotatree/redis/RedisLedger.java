@@ -8,6 +8,7 @@ import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
+import io.quotatree.core.time.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +47,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Wire wire;
   private final Clock clock;
   private final Policies policies;
+  private final Breaker breaker;
   private final Deadlines deadlines;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
@@ -60,11 +62,14 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.clock = parts.clock();
     this.wire = new Wire(parts.clock());
     this.policies = new Policies(parts.prefix());
-    this.deadlines = parts.deadlines();
     this.timer = parts.timer();
     this.local = parts.local();
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    long timeoutNanos = parts.calls().timeoutNanos();
+    this.breaker = new Breaker(this::probe, timeoutNanos, Ticker.system(), timer);
+    this.deadlines =
+        new Deadlines(timeoutNanos, parts.calls().mostWaiting(), Ticker.system(), timer, breaker);
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
       Future<?> unused =
@@ -76,12 +81,20 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** What has to be taken back of a late answer that holds nothing. */
   private static void nothing() {}
 
+  /**
+   * The bounds of calls.
+   *
+   * @param timeoutNanos how long an answer may take
+   * @param mostWaiting calls that may be under way
+   */
+  record Calls(long timeoutNanos, int mostWaiting) {}
+
   /** What a ledger is put together from. */
   record Parts(
       Store store,
       Clock clock,
       String prefix,
-      Deadlines deadlines,
+      Calls calls,
       ScheduledExecutorService timer,
       @Nullable Ledger local) {}
 
@@ -143,17 +156,34 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       decide(plan, known, times, asking);
       return;
     }
+    // Whoever comes first after a start waits for the revision too, but no longer than for that.
+    Question wait =
+        new Question(
+            deadlines.deadlineNanos(),
+            asking.verdict(),
+            asking.later(),
+            reply -> {},
+            RedisLedger::nothing);
+    if (breaker.isOpen() || !deadlines.add(wait)) {
+      wait.failed();
+      return;
+    }
     CompletionStage<?> unused =
         number(known.revision, times)
             .whenComplete(
                 (number, failure) -> {
-                  if (failure == null) {
+                  if (failure != null) {
+                    failed(wait, failure);
+                  } else if (wait.handOver()) {
                     decide(plan, known, times, asking);
-                  } else {
-                    asking.verdict().unavailable();
-                    asking.later().answered();
                   }
                 });
+  }
+
+  /** Any question will do, but for the one that decisions depend on the most. */
+  private CompletionStage<?> probe() {
+    return store.call(
+        Script.AMEND, revisionKey, wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
   }
 
   private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
@@ -193,7 +223,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   }
 
   private void call(Script script, byte[][] keys, byte[] argument, Question question) {
-    if (!deadlines.add(question)) {
+    if (breaker.isOpen() || !deadlines.add(question)) {
       question.failed();
       return;
     }
@@ -202,14 +232,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         .whenComplete(
             (reply, failure) -> {
               if (failure == null) {
-                deadlines.storeAnswered();
-                question.answered(reply);
+                answered(question, reply);
               } else {
-                deadlines.storeFailed();
-                LOG.debug("No answer to {}", script.name(), failure);
-                question.failed();
+                failed(question, failure);
               }
             });
+  }
+
+  private void answered(Question question, byte[] reply) {
+    if (question.isOpen()) {
+      breaker.answered();
+    }
+    question.answered(reply);
+  }
+
+  private void failed(Question question, Throwable failure) {
+    LOG.debug("The store gave no answer", failure);
+    // Where its time was over, that was told already.
+    if (question.isOpen()) {
+      breaker.failed();
+    }
+    question.failed();
   }
 
   /** The reply came too late for anybody to use what was granted. */
@@ -412,7 +455,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (!store.isConnected()) {
       return StoreState.UNREACHABLE;
     }
-    return deadlines.isSilent() ? StoreState.SILENT : StoreState.UP;
+    return breaker.hasFailed() ? StoreState.SILENT : StoreState.UP;
   }
 
   /** Requests that hold permits in flight in the store for this gateway. */

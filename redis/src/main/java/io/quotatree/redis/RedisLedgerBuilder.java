@@ -9,7 +9,6 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.quotatree.core.ledger.Ledger;
-import io.quotatree.core.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -185,9 +184,13 @@ public final class RedisLedgerBuilder {
     timer.setRemoveOnCancelPolicy(true);
     Store store = new Store(client, resources, addressWithSecrets(), timer);
     awaitFirst(store);
-    Deadlines deadlines =
-        new Deadlines(callTimeout.toNanos(), MOST_WAITING, Ticker.system(), timer);
-    return new RedisLedger.Parts(store, clock, prefix, deadlines, timer, local);
+    return new RedisLedger.Parts(
+        store,
+        clock,
+        prefix,
+        new RedisLedger.Calls(callTimeout.toNanos(), MOST_WAITING),
+        timer,
+        local);
   }
 
   private static Thread named(Runnable work) {

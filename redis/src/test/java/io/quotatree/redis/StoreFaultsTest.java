@@ -28,6 +28,8 @@ import io.quotatree.testkit.store.RedisConnection;
 import io.quotatree.testkit.store.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,5 +243,66 @@ class StoreFaultsTest {
   void B31_a_refusal_is_no_failure() {
     assertThat(IntStream.range(0, 8).mapToObj(i -> send(gateway(FIVE), REQUEST).outcome()).toList())
         .containsOnly(Outcome.ALLOWED, Outcome.REFUSED);
+  }
+
+  @Test
+  void a_frozen_store_is_asked_no_more_until_it_answers_again() {
+    try (RedisLedger hasty = ledger(Duration.ofMillis(200));
+        RedisConnection connection = server.connection()) {
+      Limiter limiter = gateway(FIVE, hasty);
+      assertThat(allowed(limiter, 1)).isEqualTo(1);
+      connection.ask("CONFIG", "RESETSTAT");
+      server.freeze();
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(send(limiter, REQUEST).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      }
+      assertThat(hasty.state()).isEqualTo(StoreState.SILENT);
+      server.thaw();
+      allowedOnceBack(limiter);
+      assertThat(hasty.state()).isEqualTo(StoreState.UP);
+      // Those that opened the breaker, a probe or two, and the first after it.
+      assertThat(calls(connection, "evalsha")).isBetween(Breaker.FAILURES, 20);
+    }
+  }
+
+  private static int calls(RedisConnection connection, String command) {
+    String stats = String.valueOf(connection.ask("INFO", "commandstats"));
+    Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=([0-9]+),").matcher(stats);
+    assertThat(calls.find()).isTrue();
+    return Integer.parseInt(calls.group(1));
+  }
+
+  @Test
+  void a_store_that_is_frozen_before_the_first_request_holds_nobody_up() {
+    try (RedisLedger hasty = ledger(Duration.ofMillis(100))) {
+      server.freeze();
+      Limiter limiter = gateway(FIVE, hasty);
+      assertThat(send(limiter, REQUEST).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      server.thaw();
+      assertThat(allowedOnceBack(limiter)).isTrue();
+    }
+  }
+
+  @Test
+  void a_killed_store_is_used_again_once_it_is_back() {
+    try (RedisLedger hasty = ledger(Duration.ofMillis(500))) {
+      Limiter limiter = gateway(FIVE, hasty);
+      assertThat(allowed(limiter, 9)).isEqualTo(5);
+      server.kill();
+      for (int i = 0; i < 100; i++) {
+        assertThat(send(limiter, REQUEST).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      }
+      assertThat(hasty.state()).isEqualTo(StoreState.UNREACHABLE);
+      server.restart();
+      assertThat(allowedOnceBack(limiter)).isTrue();
+    }
+  }
+
+  private static boolean allowedOnceBack(Limiter limiter) {
+    Decision decision = send(limiter, REQUEST);
+    while (decision.outcome() == Outcome.UNAVAILABLE) {
+      decision = send(limiter, REQUEST);
+    }
+    return decision.allowed();
   }
 }
