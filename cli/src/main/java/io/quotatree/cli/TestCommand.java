@@ -1,15 +1,18 @@
 package io.quotatree.cli;
 
+import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.scenario.ScenarioReading;
 import io.quotatree.scenario.ScenarioRunner;
 import io.quotatree.scenario.Step;
+import io.quotatree.scenario.UnavailableException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -34,8 +37,10 @@ import picocli.CommandLine.Spec;
       "  quotatree test scenarios/",
       "  quotatree test a.yaml b.yaml",
       "  quotatree test scenarios/ --junit build/quotas.xml",
+      "  quotatree test scenarios/ --store redis://127.0.0.1:6379",
       "",
-      "Exit codes: 0 all passed; 1 one failed or has errors; 2 no scenario found."
+      "Exit codes: 0 all passed; 1 one failed or has errors; 2 no scenario found, or the",
+      "store gives no answers."
     })
 final class TestCommand implements Callable<Integer> {
 
@@ -48,6 +53,13 @@ final class TestCommand implements Callable<Integer> {
       description = "Write a JUnit XML report, as CI servers read it.")
   private @Nullable Path junit;
 
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description =
+          "Run on a shared store, redis://HOST:PORT, and not in memory. Each scenario has keys of its own there, deleted at its end.")
+  private @Nullable String store;
+
   @Option(names = "--json", description = "Print one JSON object instead of text.")
   private boolean json;
 
@@ -58,13 +70,22 @@ final class TestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     List<ScenarioReading> readings = ScenarioFiles.read(paths);
+    if (store == null) {
+      return test(readings, MemoryLedger::new);
+    }
+    try (SharedStore shared = SharedStore.open(store)) {
+      return test(readings, shared::empty);
+    } catch (UnavailableException e) {
+      throw new CommandException("--store: the store gives no answers (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private int test(List<ScenarioReading> readings, Supplier<Ledger> ledgers) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
     ProgressBar bar = Ansi.AUTO.enabled() ? bar(readings) : null;
     ScenarioRunner runner =
-        bar == null
-            ? new ScenarioRunner(MemoryLedger::new)
-            : new ScenarioRunner(MemoryLedger::new, bar::advance);
+        bar == null ? new ScenarioRunner(ledgers) : new ScenarioRunner(ledgers, bar::advance);
     List<TestOutcome> outcomes = new ArrayList<>();
     for (ScenarioReading reading : readings) {
       TestOutcome outcome = TestOutcome.of(reading, runner);

@@ -45,6 +45,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private final Store store;
   private final Wire wire;
+  private final Script.Both scripts;
   private final Clock clock;
   private final Policies policies;
   private final Breaker breaker;
@@ -61,6 +62,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.store = parts.store();
     this.clock = parts.clock();
     this.wire = new Wire(parts.clock());
+    this.scripts = Script.Both.by(parts.clock());
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
@@ -118,7 +120,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return revision.asked(
         () ->
             store
-                .call(Script.AMEND, revisionKey, wire.revision(revision.fingerprint, times))
+                .call(scripts.amend(), revisionKey, wire.revision(revision.fingerprint, times))
                 .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
   }
 
@@ -183,7 +185,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** Any question will do, but for the one that decisions depend on the most. */
   private CompletionStage<?> probe() {
     return store.call(
-        Script.AMEND, revisionKey, wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
+        scripts.amend(),
+        revisionKey,
+        wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
   }
 
   private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
@@ -219,7 +223,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   }
 
   private void ask(Asked asked, byte[] argument, Question question) {
-    call(Script.DECIDE, asked.keys, argument, question);
+    call(scripts.decide(), asked.keys, argument, question);
   }
 
   private void call(Script script, byte[][] keys, byte[] argument, Question question) {
@@ -268,7 +272,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private void release(byte[] holder, byte[][] keys, Times times) {
     holders.end(holder);
     // Where this is lost, the permit ends by itself when it is not renewed.
-    store.call(Script.AMEND, keys, wire.release(holder, times));
+    store.call(scripts.amend(), keys, wire.release(holder, times));
   }
 
   @Override
@@ -302,7 +306,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       int[] line = {0};
       Charged charged = new Charged(asked, new int[] {index});
       store.call(
-          Script.AMEND, key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
+          scripts.amend(), key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
     }
     verdict.undone(index);
   }
@@ -371,7 +375,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
           lines(receipt, line -> isSettled(receipt, line, more) && !charged.isLocal[line]);
       if (lines.length > 0) {
         store.call(
-            Script.AMEND,
+            scripts.amend(),
             keys(charged, lines),
             wire.settle(charged, lines, more, Times.of(moment)));
       }
@@ -430,7 +434,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
                 emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
     int[] shared = asked.shared();
     call(
-        Script.AMEND,
+        scripts.amend(),
         IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
         wire.reset(asked, shared, Times.of(moment)),
         new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
@@ -447,7 +451,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each((keys, ofHolders) -> store.call(Script.AMEND, keys, wire.renew(ofHolders, times)));
+    holders.each(
+        (keys, ofHolders) -> store.call(scripts.amend(), keys, wire.renew(ofHolders, times)));
   }
 
   /** How the store is, as far as the last question shows. */

@@ -17,14 +17,30 @@ import java.util.HexFormat;
  */
 record Script(String name, String text, String digest) {
 
-  /** Asks and charges the limits of a plan. */
-  static final Script DECIDE = of("decide");
+  /**
+   * The scripts of a ledger.
+   *
+   * @param decide asks and charges the limits of a plan
+   * @param amend does all else that is done to counters
+   */
+  record Both(Script decide, Script amend) {
 
-  /** All else that is done to counters. */
-  static final Script AMEND = of("amend");
+    private static final Both BY_STORES_TIME = of(false);
+    private static final Both BY_VIRTUAL_TIME = of(true);
 
-  private static Script of(String name) {
-    String text = read("counters.lua") + read(name + ".lua");
+    /** Those that go by a clock: one that could be told the time by anybody would be no clock. */
+    static Both by(Clock clock) {
+      return clock.isVirtual() ? BY_VIRTUAL_TIME : BY_STORES_TIME;
+    }
+
+    private static Both of(boolean isVirtual) {
+      return new Both(Script.of("decide", isVirtual), Script.of("amend", isVirtual));
+    }
+  }
+
+  private static Script of(String name, boolean isVirtual) {
+    String text =
+        "local VIRTUAL = " + isVirtual + "\n" + read("counters.lua") + read(name + ".lua");
     return new Script(name, text, sha1(text));
   }
 

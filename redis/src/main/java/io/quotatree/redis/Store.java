@@ -5,6 +5,7 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.async.RedisKeyAsyncCommands;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>The commands are those that a single server, a server under Sentinel and a cluster have in
  * common; a cluster finds the server by a call's first key.
  */
-final class Store implements AutoCloseable {
+class Store implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Store.class);
   private static final long RETRY_MILLIS = 500;
@@ -38,7 +39,8 @@ final class Store implements AutoCloseable {
   /** A live connection. */
   private record Link(
       StatefulConnection<byte[], byte[]> connection,
-      RedisScriptingAsyncCommands<byte[], byte[]> commands) {}
+      RedisScriptingAsyncCommands<byte[], byte[]> commands,
+      RedisKeyAsyncCommands<byte[], byte[]> ofKeys) {}
 
   private final RedisClient client;
   private final ClientResources resources;
@@ -84,7 +86,7 @@ final class Store implements AutoCloseable {
                   } else if (closed) {
                     connection.close();
                   } else {
-                    link = new Link(connection, connection.async());
+                    link = new Link(connection, connection.async(), connection.async());
                     firstLink.complete(true);
                   }
                 });
@@ -124,6 +126,15 @@ final class Store implements AutoCloseable {
                   }
                 });
     return answer;
+  }
+
+  /** Deletes keys; not for counters that others may need. */
+  CompletionStage<?> delete(byte[][] keys) {
+    Link current = link;
+    return current == null
+        ? CompletableFuture.failedFuture(
+            new IllegalStateException("there is no connection to the store"))
+        : current.ofKeys.unlink(keys);
   }
 
   private static CompletionStage<byte[]> send(

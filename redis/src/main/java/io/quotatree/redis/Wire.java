@@ -6,10 +6,10 @@ final class Wire {
   static final int HOLDER_BYTES = 16;
   static final byte[] NO_HOLDER = new byte[HOLDER_BYTES];
 
-  private static final int VIRTUAL = 1;
-  private static final int LOOK = 2;
+  private static final int DECIDE = 0;
+  private static final int LOOK = 1;
   private static final int DECIDE_HEAD = 1 + 5 * Double.BYTES + HOLDER_BYTES;
-  private static final int AMEND_HEAD = 2 + 2 * Double.BYTES;
+  private static final int AMEND_HEAD = 1 + 2 * Double.BYTES;
   private static final int SETTLE = 1;
   private static final int RELEASE = 2;
   private static final int RENEW = 3;
@@ -22,18 +22,14 @@ final class Wire {
     this.clock = clock;
   }
 
-  private int mode() {
-    return clock.isVirtual() ? VIRTUAL : 0;
-  }
-
   /** A question to decide by. */
   byte[] decide(Asked asked, long costPermits, Times times) {
-    return ask(asked, costPermits, times, mode());
+    return ask(asked, costPermits, times, DECIDE);
   }
 
   /** A question that changes nothing. */
   byte[] look(Asked asked, Times times) {
-    return ask(asked, 1, times, mode() | LOOK);
+    return ask(asked, 1, times, LOOK);
   }
 
   private byte[] ask(Asked asked, long costPermits, Times times, int mode) {
@@ -49,8 +45,7 @@ final class Wire {
 
   private Packing amend(int verb, Times times, int bytes) {
     Packing out = new Packing(AMEND_HEAD + bytes);
-    out.small(verb).small(mode());
-    return out.whole(times.monotonicMicros()).whole(times.windowMicros());
+    return out.small(verb).whole(times.monotonicMicros()).whole(times.windowMicros());
   }
 
   /** Takes more of some counters, or gives some back. */

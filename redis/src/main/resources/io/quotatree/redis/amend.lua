@@ -1,5 +1,5 @@
 -- What is done to counters besides deciding. Answers are text. ARGV[1], packed little endian without gaps: verb (byte),
--- mode (byte: 1 virtual time), mono, wall (doubles: given time), and by verb:
+-- mono, wall (doubles: virtual time), and by verb:
 --
 --   1 settle    more (double: what to take, or to give back where negative), revision (double); and
 --               of each key kind (byte), four doubles as in decide.lua, and the mark of the charge
@@ -13,14 +13,14 @@
 --               the time in milliseconds, or one more than the number before. Numbers so only grow,
 --               even where the key was lost.
 
-local verb, mode, m, w = unp('<BBdd', ARGV[1])
-local virtual = mode == 1
+local verb, m, w = unp('<Bdd', ARGV[1])
+local virtual = VIRTUAL
 if not virtual then
   local t = redis.call('TIME')
   m = t[1] * 1000000 + t[2]
   w = m
 end
-local at = 19
+local at = 18
 
 local function put(key, value, micros)
   redis.call('SET', key, value, 'PX', virtual and 600000 or ttl(micros))

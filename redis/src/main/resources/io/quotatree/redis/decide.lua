@@ -3,9 +3,9 @@
 --
 -- KEYS: the counter of each limit. ARGV[1], packed without gaps, little endian:
 --
---   mode     byte    1 virtual time (given), 2 look: ask, and change nothing
---   mono     double  given time of buckets, logs and permits in flight
---   wall     double  given time of windows
+--   mode     byte    1 look: ask, and change nothing
+--   mono     double  virtual time of buckets, logs and permits in flight
+--   wall     double  virtual time of windows
 --   cost     double  what is charged; 0 is decided as 1 and charges nothing
 --   revision double  the quotas' revision: greater is later
 --   hold     double  microseconds that a permit in flight is held without being renewed
@@ -39,7 +39,7 @@
 --   later quotas     this request was planned before a reload: it is asked as the newer figures say.
 
 local mode, m, w, cost, revision, hold, holder = unp('<Bdddddc16', ARGV[1])
-local virtual, look = mode % 2 == 1, mode >= 2
+local virtual, look = VIRTUAL, mode == 1
 if not virtual then
   local t = redis.call('TIME')
   m = t[1] * 1000000 + t[2]

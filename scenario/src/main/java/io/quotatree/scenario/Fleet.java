@@ -116,6 +116,9 @@ final class Fleet {
         current = new Decision();
       }
       limiter.decide(step.request(), current);
+      if (current.outcome() == Outcome.UNAVAILABLE) {
+        throw new UnavailableException(step);
+      }
       if (current.outcome() != Outcome.ALLOWED) {
         refused++;
         Decision spare = refusal;

@@ -42,6 +42,7 @@ public final class ScenarioRunner {
    * Runs a scenario to its end, past steps that fail: what was expected changes no decision.
    *
    * @return which steps failed
+   * @throws UnavailableException if its ledger is a shared one and gives no answers
    */
   public ScenarioResult run(Scenario scenario) {
     Fleet fleet = new Fleet(scenario, ledgers.get(), progress);

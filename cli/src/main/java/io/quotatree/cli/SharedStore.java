@@ -1,0 +1,74 @@
+package io.quotatree.cli;
+
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.ledger.ScenarioStore;
+import java.io.UncheckedIOException;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The store that {@code --store} names, found among those that are on the class path: nothing of
+ * them is loaded before. It is closed, and what was made in it deleted, when the command is
+ * interrupted too.
+ */
+final class SharedStore implements AutoCloseable {
+
+  private final ScenarioStore store;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Thread atInterrupt = new Thread(this::closeOnce, "quotatree-store");
+
+  private SharedStore(ScenarioStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Opens a store.
+   *
+   * @param address as the user wrote it; it may hold a password, so no message repeats it
+   */
+  static SharedStore open(String address) {
+    for (ScenarioStore.Opener opener : ServiceLoader.load(ScenarioStore.Opener.class)) {
+      if (opener.opens(address)) {
+        SharedStore opened = new SharedStore(open(opener, address));
+        Runtime.getRuntime().addShutdownHook(opened.atInterrupt);
+        return opened;
+      }
+    }
+    throw new CommandException(
+        "--store names no store that is known here; write redis://HOST:PORT");
+  }
+
+  private static ScenarioStore open(ScenarioStore.Opener opener, String address) {
+    try {
+      return opener.open(address);
+    } catch (IllegalArgumentException | UncheckedIOException e) {
+      throw new CommandException("--store: " + reason(e), e);
+    }
+  }
+
+  private static String reason(RuntimeException e) {
+    Throwable told = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+    return String.valueOf(told.getMessage());
+  }
+
+  Ledger empty() {
+    return store.empty();
+  }
+
+  private void closeOnce() {
+    if (closed.compareAndSet(false, true)) {
+      store.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    closeOnce();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atInterrupt);
+    } catch (IllegalStateException e) {
+      // It is under way.
+      return;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.quotatree.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Notes every key that it is asked about, so that all of them can be deleted. */
+final class NotingStore extends Store {
+
+  private static final int DELETED_AT_ONCE = 1_000;
+
+  /** Guarded by itself. */
+  private final Set<ByteBuffer> noted = new HashSet<>();
+
+  NotingStore(
+      RedisClient client,
+      ClientResources resources,
+      RedisURI address,
+      ScheduledExecutorService timer) {
+    super(client, resources, address, timer);
+  }
+
+  @Override
+  CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
+    synchronized (noted) {
+      for (byte[] key : keys) {
+        noted.add(ByteBuffer.wrap(key));
+      }
+    }
+    return super.call(script, keys, argument);
+  }
+
+  /** Deletes all that was noted, in the order in which the store gets to it. */
+  List<CompletionStage<?>> deleteNoted() {
+    List<byte[]> keys = new ArrayList<>();
+    synchronized (noted) {
+      noted.forEach(key -> keys.add(key.array()));
+      noted.clear();
+    }
+    List<CompletionStage<?>> deleting = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += DELETED_AT_ONCE) {
+      List<byte[]> some = keys.subList(from, Math.min(from + DELETED_AT_ONCE, keys.size()));
+      deleting.add(delete(some.toArray(byte[][]::new)));
+    }
+    return deleting;
+  }
+}
