@@ -3,7 +3,7 @@ package io.quotatree.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +16,8 @@ final class NotingStore extends Store {
 
   private static final int DELETED_AT_ONCE = 1_000;
 
-  /** Guarded by itself. */
-  private final Set<ByteBuffer> noted = new HashSet<>();
+  /** A character is a byte. Guarded by itself. */
+  private final Set<String> noted = new HashSet<>();
 
   NotingStore(
       RedisClient client,
@@ -31,7 +31,7 @@ final class NotingStore extends Store {
   CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
     synchronized (noted) {
       for (byte[] key : keys) {
-        noted.add(ByteBuffer.wrap(key));
+        noted.add(new String(key, StandardCharsets.ISO_8859_1));
       }
     }
     return super.call(script, keys, argument);
@@ -41,7 +41,7 @@ final class NotingStore extends Store {
   List<CompletionStage<?>> deleteNoted() {
     List<byte[]> keys = new ArrayList<>();
     synchronized (noted) {
-      noted.forEach(key -> keys.add(key.array()));
+      noted.forEach(key -> keys.add(key.getBytes(StandardCharsets.ISO_8859_1)));
       noted.clear();
     }
     List<CompletionStage<?>> deleting = new ArrayList<>();
