@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
       "  quotatree test scenarios/ --junit build/quotas.xml",
       "  quotatree test scenarios/ --store redis://127.0.0.1:6379",
       "",
-      "Exit codes: 0 all passed; 1 one failed or has errors; 2 no scenario found, or the",
-      "store gives no answers."
+      "Exit codes: 0 all passed; 1 one failed or has errors; 2 no scenario found, or",
+      "the store gives no answers."
     })
 final class TestCommand implements Callable<Integer> {
 

@@ -72,6 +72,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.breaker = new Breaker(this::probe, timeoutNanos, Ticker.system(), timer);
     this.deadlines =
         new Deadlines(timeoutNanos, parts.calls().mostWaiting(), Ticker.system(), timer, breaker);
+    store.prepare(scripts.decide());
+    store.prepare(scripts.amend());
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
       Future<?> unused =

@@ -104,6 +104,14 @@ class Store implements AutoCloseable {
     }
   }
 
+  /** Loads a script before it is called for the first time, so that no request waits for that. */
+  void prepare(Script script) {
+    Link current = link;
+    if (current != null) {
+      CompletionStage<?> unused = load(current.commands, script);
+    }
+  }
+
   /** Calls a script; one that the store does not have (any more) is loaded once. */
   CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
     Link current = link;
