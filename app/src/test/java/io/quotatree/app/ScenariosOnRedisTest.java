@@ -3,6 +3,7 @@ package io.quotatree.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.cli.QuotatreeCommands;
+import io.quotatree.testkit.store.RedisConnection;
 import io.quotatree.testkit.store.RedisServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -96,5 +97,14 @@ final class ScenariosOnRedisTest {
     assertThat(test("redis://:sesame@:x", EXAMPLES.toString())).isEqualTo(2);
     assertThat(test("memcached://:sesame@127.0.0.1", EXAMPLES.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("write redis://HOST:PORT").doesNotContain("sesame");
+  }
+
+  @Test
+  void a_store_that_fails_on_the_way_is_no_failed_scenario() {
+    try (RedisConnection connection = redis.connection()) {
+      connection.ask("CONFIG", "SET", "maxmemory", "1");
+    }
+    assertThat(test(redis.uri(), EXAMPLES.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("the store gives no answers");
   }
 }

@@ -8,7 +8,6 @@ import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
-import io.quotatree.core.time.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,8 +18,6 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The ledger that the gateways of a fleet share, in Redis or Valkey.
@@ -41,15 +38,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class RedisLedger implements Ledger, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(RedisLedger.class);
-
   private final Store store;
   private final Wire wire;
   private final Script.Both scripts;
   private final Clock clock;
   private final Policies policies;
-  private final Breaker breaker;
-  private final Deadlines deadlines;
+  private final Questions questions;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
 
@@ -68,10 +62,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.local = parts.local();
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
-    long timeoutNanos = parts.calls().timeoutNanos();
-    this.breaker = new Breaker(this::probe, timeoutNanos, Ticker.system(), timer);
-    this.deadlines =
-        new Deadlines(timeoutNanos, parts.calls().mostWaiting(), Ticker.system(), timer, breaker);
+    this.questions = new Questions(store, parts.bounds(), timer, this::probe);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     if (!clock.isVirtual()) {
@@ -85,20 +76,12 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** What has to be taken back of a late answer that holds nothing. */
   private static void nothing() {}
 
-  /**
-   * The bounds of calls.
-   *
-   * @param timeoutNanos how long an answer may take
-   * @param mostWaiting calls that may be under way
-   */
-  record Calls(long timeoutNanos, int mostWaiting) {}
-
   /** What a ledger is put together from. */
   record Parts(
       Store store,
       Clock clock,
       String prefix,
-      Calls calls,
+      Questions.Bounds bounds,
       ScheduledExecutorService timer,
       @Nullable Ledger local) {}
 
@@ -162,14 +145,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
     // Whoever comes first after a start waits for the revision too, but no longer than for that.
     Question wait =
-        new Question(
-            deadlines.deadlineNanos(),
-            asking.verdict(),
-            asking.later(),
-            reply -> {},
-            RedisLedger::nothing);
-    if (breaker.isOpen() || !deadlines.add(wait)) {
-      wait.failed();
+        questions.begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing);
+    if (!questions.take(wait)) {
       return;
     }
     CompletionStage<?> unused =
@@ -177,7 +154,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             .whenComplete(
                 (number, failure) -> {
                   if (failure != null) {
-                    failed(wait, failure);
+                    questions.failed(wait, failure);
                   } else if (wait.handOver()) {
                     decide(plan, known, times, asking);
                   }
@@ -198,15 +175,14 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Asked asked =
         new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
     verdict.scratch(asked);
-    ask(
-        asked,
-        wire.decide(asked, plan.costPermits(), times),
-        new Question(
-            deadlines.deadlineNanos(),
+    Question question =
+        questions.begin(
             verdict,
             asking.later(),
             reply -> decided(reply, plan, verdict, asked),
-            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing));
+            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing);
+    questions.ask(
+        question, scripts.decide(), asked.keys, wire.decide(asked, plan.costPermits(), times));
   }
 
   private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
@@ -222,43 +198,6 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         .filter(i -> verdict.holds(i) && !asked.isLocal(i))
         .mapToObj(i -> asked.keys[i])
         .toArray(byte[][]::new);
-  }
-
-  private void ask(Asked asked, byte[] argument, Question question) {
-    call(scripts.decide(), asked.keys, argument, question);
-  }
-
-  private void call(Script script, byte[][] keys, byte[] argument, Question question) {
-    if (breaker.isOpen() || !deadlines.add(question)) {
-      question.failed();
-      return;
-    }
-    store
-        .call(script, keys, argument)
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure == null) {
-                answered(question, reply);
-              } else {
-                failed(question, failure);
-              }
-            });
-  }
-
-  private void answered(Question question, byte[] reply) {
-    if (question.isOpen()) {
-      breaker.answered();
-    }
-    question.answered(reply);
-  }
-
-  private void failed(Question question, Throwable failure) {
-    LOG.debug("The store gave no answer", failure);
-    // Where its time was over, that was told already.
-    if (question.isOpen()) {
-      breaker.failed();
-    }
-    question.failed();
   }
 
   /** The reply came too late for anybody to use what was granted. */
@@ -409,10 +348,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
     Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked(asked);
-    ask(
-        asked,
-        wire.look(asked, Times.of(moment)),
-        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
+    questions.ask(
+        questions.begin(verdict, later, reading, RedisLedger::nothing),
+        scripts.decide(),
+        asked.keys,
+        wire.look(asked, Times.of(moment)));
     return false;
   }
 
@@ -435,11 +375,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             verdict.emptied(
                 emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
     int[] shared = asked.shared();
-    call(
+    questions.ask(
+        questions.begin(verdict, later, reading, RedisLedger::nothing),
         scripts.amend(),
         IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
-        wire.reset(asked, shared, Times.of(moment)),
-        new Question(deadlines.deadlineNanos(), verdict, later, reading, RedisLedger::nothing));
+        wire.reset(asked, shared, Times.of(moment)));
     return false;
   }
 
@@ -459,10 +399,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** How the store is, as far as the last question shows. */
   public StoreState state() {
-    if (!store.isConnected()) {
-      return StoreState.UNREACHABLE;
-    }
-    return breaker.hasFailed() ? StoreState.SILENT : StoreState.UP;
+    return questions.state();
   }
 
   /** Requests that hold permits in flight in the store for this gateway. */

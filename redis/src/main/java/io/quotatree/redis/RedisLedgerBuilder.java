@@ -191,7 +191,7 @@ public final class RedisLedgerBuilder {
         store,
         clock,
         prefix,
-        new RedisLedger.Calls(callTimeout.toNanos(), MOST_WAITING),
+        new Questions.Bounds(callTimeout.toNanos(), MOST_WAITING),
         timer,
         local);
   }

@@ -39,7 +39,7 @@ final class RedisScenarioStore implements ScenarioStore {
     ledgers++;
     return new RedisLedger(
         new RedisLedger.Parts(
-            store, parts.clock(), prefix + ledgers, parts.calls(), parts.timer(), null));
+            store, parts.clock(), prefix + ledgers, parts.bounds(), parts.timer(), null));
   }
 
   private void deleteKeys() {

@@ -305,4 +305,19 @@ class StoreFaultsTest {
     }
     return decision.allowed();
   }
+
+  @Test
+  void a_store_without_memory_makes_decisions_unavailable_and_is_used_again_once_it_has_some() {
+    Limiter limiter = gateway(FIVE);
+    assertThat(allowed(limiter, 1)).isEqualTo(1);
+    try (RedisConnection connection = server.connection()) {
+      connection.ask("CONFIG", "SET", "maxmemory", "1");
+      for (int i = 0; i < 20; i++) {
+        assertThat(send(limiter, REQUEST).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      }
+      assertThat(ledger.state()).isEqualTo(StoreState.SILENT);
+      connection.ask("CONFIG", "SET", "maxmemory", "0");
+    }
+    assertThat(allowedOnceBack(limiter)).isTrue();
+  }
 }

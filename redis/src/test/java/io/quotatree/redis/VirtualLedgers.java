@@ -38,7 +38,7 @@ final class VirtualLedgers implements AutoCloseable {
             parts.store(),
             parts.clock(),
             "t" + born.incrementAndGet(),
-            parts.calls(),
+            parts.bounds(),
             parts.timer(),
             local));
   }

@@ -1,0 +1,111 @@
+package io.quotatree.redis;
+
+import io.quotatree.core.ledger.Later;
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.time.Ticker;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The questions of a ledger to its store: bounded in number and in time, and none are sent while
+ * the breaker is open. Whoever asks is told in any case, once.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class Questions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Questions.class);
+
+  private final Store store;
+  private final Breaker breaker;
+  private final Deadlines deadlines;
+
+  /**
+   * The bounds of questions.
+   *
+   * @param timeoutNanos how long an answer may take
+   * @param mostWaiting questions that may be under way
+   */
+  record Bounds(long timeoutNanos, int mostWaiting) {}
+
+  /**
+   * Questions to a store.
+   *
+   * @param probe asks the store what a decision would ask it
+   */
+  Questions(
+      Store store,
+      Bounds bounds,
+      ScheduledExecutorService timer,
+      Supplier<CompletionStage<?>> probe) {
+    this.store = store;
+    this.breaker = new Breaker(probe, bounds.timeoutNanos(), Ticker.system(), timer);
+    this.deadlines =
+        new Deadlines(bounds.timeoutNanos(), bounds.mostWaiting(), Ticker.system(), timer, breaker);
+  }
+
+  /**
+   * A question whose time begins now.
+   *
+   * @param reading fills the verdict from a reply
+   * @param tooLate takes back what a reply granted that came too late for anybody to use
+   */
+  Question begin(Verdict verdict, Later later, Consumer<byte[]> reading, Runnable tooLate) {
+    return new Question(deadlines.deadlineNanos(), verdict, later, reading, tooLate);
+  }
+
+  /** Takes a question in; where the store is not to be asked, it has failed and this is false. */
+  boolean take(Question question) {
+    boolean taken = !breaker.isOpen() && deadlines.add(question);
+    if (!taken) {
+      question.failed();
+    }
+    return taken;
+  }
+
+  /** Takes a question in, and sends it. */
+  void ask(Question question, Script script, byte[][] keys, byte[] argument) {
+    if (!take(question)) {
+      return;
+    }
+    store
+        .call(script, keys, argument)
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                answered(question, reply);
+              } else {
+                failed(question, failure);
+              }
+            });
+  }
+
+  private void answered(Question question, byte[] reply) {
+    if (question.isOpen()) {
+      breaker.answered();
+    }
+    question.answered(reply);
+  }
+
+  /** The store gave no answer to a question that was taken in. */
+  void failed(Question question, Throwable failure) {
+    LOG.debug("The store gave no answer", failure);
+    // Where its time was over, that was told already.
+    if (question.isOpen()) {
+      breaker.failed();
+    }
+    question.failed();
+  }
+
+  /** How the store is, as far as the last question shows. */
+  StoreState state() {
+    if (!store.isConnected()) {
+      return StoreState.UNREACHABLE;
+    }
+    return breaker.hasFailed() ? StoreState.SILENT : StoreState.UP;
+  }
+}
