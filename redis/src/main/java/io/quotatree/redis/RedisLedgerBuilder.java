@@ -38,7 +38,7 @@ public final class RedisLedgerBuilder {
   private static final Duration RECONNECT = Duration.ofMillis(200);
 
   private RedisURI address = RedisURI.create("redis://localhost:6379");
-  private String prefix = "quotatree";
+  private String prefix = "qt";
   private Duration callTimeout = Duration.ofMillis(5);
   private Duration connectTimeout = Duration.ofSeconds(1);
   private Clock clock = Clock.OF_THE_STORE;
@@ -101,8 +101,8 @@ public final class RedisLedgerBuilder {
   }
 
   /**
-   * What all keys begin with, usually {@code quotatree}: fleets with different quotas that share a
-   * store need different ones.
+   * What all keys begin with, usually {@code qt}: fleets with different quotas that share a store
+   * need different ones.
    *
    * @throws IllegalArgumentException if it is empty, or has a brace, which would decide the slot
    */

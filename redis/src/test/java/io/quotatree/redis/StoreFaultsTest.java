@@ -88,11 +88,11 @@ class StoreFaultsTest {
     send(limiter, Request.of("a:{b}", "u}1", "GET", "/user/17"));
     assertThat(server.keys())
         .containsExactlyInAnyOrder(
-            "quotatree:1:{node}:revision",
-            "quotatree:1:{node}:node:node:fixed_window-requests-60000-nostagger",
-            "quotatree:1:{a%3A%7Bb%7D}:caller:a%3A%7Bb%7D:token_bucket-requests-60000",
-            "quotatree:1:{a%3A%7Bb%7D}:user:a%3A%7Bb%7D/u%7D1:sliding_window-requests-60000-60",
-            "quotatree:1:{GET /user/%7Bid%7D}:api:GET /user/%7Bid%7D:sliding_log-requests-1000");
+            "qt:1:{node}:revision",
+            "qt:1:{node}:node:node:fixed_window-requests-60000-nostagger",
+            "qt:1:{a%3A%7Bb%7D}:caller:a%3A%7Bb%7D:token_bucket-requests-60000",
+            "qt:1:{a%3A%7Bb%7D}:user:a%3A%7Bb%7D/u%7D1:sliding_window-requests-60000-60",
+            "qt:1:{GET /user/%7Bid%7D}:api:GET /user/%7Bid%7D:sliding_log-requests-1000");
   }
 
   @Test
@@ -111,7 +111,7 @@ class StoreFaultsTest {
 
   @Test
   void B21_a_planted_key_without_an_end_heals() {
-    String key = "quotatree:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
+    String key = "qt:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
     try (RedisConnection connection = server.connection()) {
       connection.ask("SET", key, "99");
       assertThat(allowed(gateway(FIVE), 9)).isEqualTo(5);
@@ -164,7 +164,7 @@ class StoreFaultsTest {
     Limiter here = gateway(two);
     assertThat(allowed(here, 9)).isEqualTo(1);
     killed.close();
-    String key = "quotatree:1:{app}:caller:app:concurrency-requests";
+    String key = "qt:1:{app}:caller:app:concurrency-requests";
     try (RedisConnection connection = server.connection()) {
       // What is told of a hold is its end: at most 30 s from now.
       assertThat((Long) connection.ask("PTTL", key)).isBetween(25_000L, 31_000L);
@@ -184,7 +184,7 @@ class StoreFaultsTest {
   void a_permit_that_is_renewed_outlives_its_first_hold() {
     Limiter limiter = gateway(tree(caller(Quota.of(Allowance.UNLIMITED).withConcurrency(1))));
     Decision held = send(limiter, REQUEST);
-    String key = "quotatree:1:{app}:caller:app:concurrency-requests";
+    String key = "qt:1:{app}:caller:app:concurrency-requests";
     try (RedisConnection connection = server.connection()) {
       String before = String.valueOf(connection.list("ZRANGE", key, "0", "-1", "WITHSCORES"));
       ledger.renew(Times.STORES_OWN);
