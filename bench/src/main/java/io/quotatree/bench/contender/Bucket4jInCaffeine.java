@@ -3,7 +3,6 @@ package io.quotatree.bench.contender;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.bucket4j.Bucket;
 import io.quotatree.bench.load.Job;
-import io.quotatree.bench.load.Names;
 import java.time.Duration;
 
 /**
@@ -11,7 +10,7 @@ import java.time.Duration;
  * by a sliding window, the api at intervals. What was consumed before a refusal is added again,
  * which is not exact for an interval that ended meanwhile.
  */
-final class Bucket4jInCaffeine implements Contender<FlatKeys, Object> {
+final class Bucket4jInCaffeine implements Flat {
 
   /** Two million seconds more than a full bucket; Bucket4j refuses debts that it cannot time. */
   private static final long DEBT = Quotas.USER_BURST + 100_000;
@@ -48,16 +47,6 @@ final class Bucket4jInCaffeine implements Contender<FlatKeys, Object> {
         .addLimit(
             limit -> limit.capacity(Quotas.WIDE).refillIntervally(Quotas.WIDE, Duration.ofHours(1)))
         .build();
-  }
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
   }
 
   @Override

@@ -2,11 +2,10 @@ package io.quotatree.bench.contender;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.quotatree.bench.load.Job;
-import io.quotatree.bench.load.Names;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A Caffeine cache of atomics for each layer, bounded and with an end to idle entries. */
-final class CaffeineOfAtomics implements Contender<FlatKeys, Object> {
+final class CaffeineOfAtomics implements Flat {
 
   private final FourAtomics atomics;
   private final Cache<String, AtomicLong> callers;
@@ -18,16 +17,6 @@ final class CaffeineOfAtomics implements Contender<FlatKeys, Object> {
     callers = Caches.ofCallers();
     users = Caches.ofUsers(job);
     apis = Caches.ofApis();
-  }
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
   }
 
   @Override

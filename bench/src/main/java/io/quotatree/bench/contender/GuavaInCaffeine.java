@@ -3,13 +3,12 @@ package io.quotatree.bench.contender;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.google.common.util.concurrent.RateLimiter;
 import io.quotatree.bench.load.Job;
-import io.quotatree.bench.load.Names;
 
 /**
  * Guava's rate limiters in Caffeine. Smooth rates in every layer; what was acquired before a
  * refusal stays acquired, since there is no way to give it back or to ask without acquiring.
  */
-final class GuavaInCaffeine implements Contender<FlatKeys, Object> {
+final class GuavaInCaffeine implements Flat {
 
   private static final double ONE_IN_ELEVEN_DAYS = 1e-6;
 
@@ -24,16 +23,6 @@ final class GuavaInCaffeine implements Contender<FlatKeys, Object> {
 
   private static RateLimiter wide() {
     return RateLimiter.create((double) Quotas.WIDE);
-  }
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
   }
 
   @Override

@@ -1,26 +1,15 @@
 package io.quotatree.bench.contender;
 
-import io.quotatree.bench.load.Names;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A {@code ConcurrentHashMap} of atomics for each layer. Nothing is ever evicted. */
-final class MapOfAtomics implements Contender<FlatKeys, Object> {
+final class MapOfAtomics implements Flat {
 
   private final FourAtomics atomics = new FourAtomics(Gcra.USER);
   private final ConcurrentHashMap<String, AtomicLong> callers = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, AtomicLong> users = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, AtomicLong> apis = new ConcurrentHashMap<>();
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
-  }
 
   @Override
   public boolean decide(FlatKeys keys, Object scratch) {

@@ -2,14 +2,13 @@ package io.quotatree.bench.contender;
 
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
-import io.quotatree.bench.load.Names;
 import java.time.Duration;
 
 /**
  * Resilience4j's registries. Fixed cycles in every layer; what was acquired before a refusal stays
  * acquired, since there is no way to give it back; a registry forgets nothing by itself.
  */
-final class Resilience4j implements Contender<FlatKeys, Object> {
+final class Resilience4j implements Flat {
 
   private final RateLimiterRegistry nodes = registry(Quotas.WIDE, Duration.ofMinutes(1));
   private final RateLimiterRegistry callers = registry(Quotas.CALLER_BURST, Duration.ofHours(1));
@@ -23,16 +22,6 @@ final class Resilience4j implements Contender<FlatKeys, Object> {
             .limitRefreshPeriod(period)
             .timeoutDuration(Duration.ZERO)
             .build());
-  }
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
   }
 
   @Override

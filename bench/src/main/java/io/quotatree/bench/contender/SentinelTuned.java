@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Flow rules are per second. Hot parameters are the last 200,000 values, so a user in debt who
  * was pushed out passes again. A later refusal leaves earlier entries counted.
  */
-final class SentinelTuned implements Contender<FlatKeys, Object> {
+final class SentinelTuned implements Flat {
 
   private static final String CALLER_GATE = "caller";
   private static final String NODE = "node";
@@ -60,16 +60,6 @@ final class SentinelTuned implements Contender<FlatKeys, Object> {
 
   private static ParamFlowRule eachValue(String resource, double count) {
     return new ParamFlowRule(resource).setParamIdx(0).setDurationInSec(DAY_SECONDS).setCount(count);
-  }
-
-  @Override
-  public FlatKeys request(Names names) {
-    return FlatKeys.of(names);
-  }
-
-  @Override
-  public Object scratch() {
-    return this;
   }
 
   @Override
