@@ -74,16 +74,21 @@ final class Vigil {
   }
 
   private void round(long id) {
+    timer = NO_TIMER;
     long nowNanos = Patience.CLOCK.monotonicNanos();
     next = first;
-    while (next != null) {
-      Patience wait = next;
-      next = wait.after;
-      wait.endIfOver(nowNanos);
-    }
-    timer = NO_TIMER;
-    if (first != null) {
-      arm();
+    try {
+      while (next != null) {
+        Patience wait = next;
+        next = wait.after;
+        wait.endIfOver(nowNanos);
+      }
+    } finally {
+      // After a mistake in one of them the others are looked at in the next round.
+      next = null;
+      if (first != null && timer == NO_TIMER) {
+        arm();
+      }
     }
   }
 }
