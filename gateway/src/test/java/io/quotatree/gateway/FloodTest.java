@@ -3,6 +3,7 @@ package io.quotatree.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.policy.QuotaTree;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,12 +19,20 @@ final class FloodTest {
   private static final int FRAMES_A_WRITE = 500;
   private static final int WRITES = 4_000;
 
+  /** More than the system keeps of what was sent to a client that does not read. */
+  private static final int BIG_BYTES = 16 * 1024 * 1024;
+
+  private static final byte[] A_GIGABYTE = {0x40, 0, 0, 0};
+  private static final byte[] INITIAL_WINDOW_OF_A_GIGABYTE = {0, 4, 0x40, 0, 0, 0};
+
   private final Queue<HttpServerRequest> held = new ConcurrentLinkedQueue<>();
   private final TestUpstream upstream =
       TestUpstream.that(
           request -> {
             if (request.path().startsWith("/held")) {
               held.add(request);
+            } else if (request.path().equals("/big")) {
+              request.response().end(Buffer.buffer(new byte[BIG_BYTES]));
             } else {
               request.response().end("answer");
             }
@@ -46,6 +55,17 @@ final class FloodTest {
     gateway.close();
     upstream.close();
     LeakRecorder.assertNoLeak();
+  }
+
+  /**
+   * Has the gateway send more than anybody reads: what it answers to frames from then on waits in
+   * the gateway itself, and not in the system's buffers.
+   */
+  private void leaveAnAnswerUnread() {
+    client.send(RawHttp2.SETTINGS, 0, 0, INITIAL_WINDOW_OF_A_GIGABYTE);
+    client.send(RawHttp2.WINDOW_UPDATE, 0, 0, A_GIGABYTE);
+    client.get(1, "/big");
+    assertThat(client.awaits(RawHttp2.DATA)).isNotNull();
   }
 
   /** Writes the same frames again and again, without reading, until nobody takes them any more. */
@@ -99,12 +119,14 @@ final class FloodTest {
 
   @Test
   void pings_whose_answers_nobody_reads_end_the_connection() {
+    leaveAnAnswerUnread();
     byte[] pings = repeated(RawHttp2.frame(RawHttp2.PING, 0, 0, new byte[8]));
     assertThat(endedBy(i -> pings)).isTrue();
   }
 
   @Test
   void settings_whose_answers_nobody_reads_end_the_connection() {
+    leaveAnAnswerUnread();
     byte[] settings = repeated(RawHttp2.frame(RawHttp2.SETTINGS, 0, 0));
     assertThat(endedBy(i -> settings)).isTrue();
   }
