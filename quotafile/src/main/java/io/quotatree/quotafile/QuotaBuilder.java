@@ -10,6 +10,7 @@ import io.quotatree.quotafile.yaml.Key;
 import io.quotatree.quotafile.yaml.Located;
 import io.quotatree.quotafile.yaml.Problems;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class QuotaBuilder {
           Format.SLICES,
           Format.STAGGER,
           Format.ACCOUNTING,
+          Format.ON_FAILURE,
           Format.SHADOW);
 
   private final Problems problems;
@@ -86,7 +88,8 @@ final class QuotaBuilder {
         written.value(Format.SHADOW, defaults.value(Format.SHADOW, false))
             ? Enforcement.SHADOW
             : Enforcement.ENFORCED,
-        written.origin());
+        written.origin(),
+        Optional.ofNullable(written.find(Format.ON_FAILURE)).map(Located::value));
   }
 
   private @Nullable WrittenLimit limit(WrittenQuota written) {
