@@ -13,7 +13,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +48,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Amends amends;
+  private final Looks looks;
   private final Corrections corrections;
 
   RedisLedger(Parts parts) {
@@ -59,10 +60,12 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.corrections = new Corrections(store, clock, holders, local);
+    this.amends = new Amends(store, scripts.amend(), wire);
+    this.corrections = new Corrections(amends, holders, local);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     this.questions = new Questions(store, parts.bounds(), timer, this::probe);
+    this.looks = new Looks(store, scripts, wire, questions);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     if (!clock.isVirtual()) {
@@ -163,6 +166,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Any question will do, but for the one that decisions depend on the most. */
   private CompletionStage<?> probe() {
+    store.lookAgain();
     return store.call(
         scripts.amend(),
         revisionKey,
@@ -175,6 +179,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Asked asked =
         new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
     verdict.scratch(asked);
+    if (store.isSpread()) {
+      decideBySlots(plan, asked, times, asking);
+      return;
+    }
     Question question =
         questions.begin(
             verdict,
@@ -187,9 +195,28 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
     new Reply(reply, plan, verdict).decided(asked);
-    byte[][] held = Corrections.held(plan, verdict, asked);
-    if (held.length > 0) {
-      holders.hold(asked.holder, held);
+    hold(asked, Corrections.held(plan, verdict, asked));
+  }
+
+  private void hold(Asked asked, byte[][] keys) {
+    if (keys.length > 0) {
+      holders.hold(asked.holder, keys);
+    }
+  }
+
+  private void decideBySlots(Plan plan, Asked asked, Times times, Asking asking) {
+    SplitDecision split =
+        new SplitDecision(
+            new SplitDecision.Tools(store, scripts.decide(), wire, questions, amends),
+            plan,
+            asking.verdict(),
+            asked,
+            times,
+            keys -> hold(asked, keys));
+    Question question =
+        questions.begin(asking.verdict(), asking.later(), split::read, split::abandon);
+    if (questions.take(question)) {
+      split.ask(question);
     }
   }
 
@@ -243,12 +270,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       part.peek(moment);
     }
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked(asked);
-    questions.ask(
-        questions.begin(verdict, later, reading, RedisLedger::nothing),
-        scripts.decide(),
-        asked.keys,
-        wire.look(asked, Times.of(moment)));
+    looks.peek(plan, verdict, later, asked, Times.of(moment));
     return false;
   }
 
@@ -266,16 +288,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     LocalPart part = LocalPart.of(own, plan);
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    Consumer<byte[]> reading =
-        reply ->
-            verdict.emptied(
-                emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
-    int[] shared = asked.shared();
-    questions.ask(
-        questions.begin(verdict, later, reading, RedisLedger::nothing),
-        scripts.amend(),
-        IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
-        wire.reset(asked, shared, Times.of(moment)));
+    looks.reset(verdict, later, asked, Times.of(moment), emptied);
     return false;
   }
 
@@ -289,8 +302,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each(
-        (keys, ofHolders) -> store.call(scripts.amend(), keys, wire.renew(ofHolders, times)));
+    holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
   }
 
   /** How the store is, as far as the last question shows. */

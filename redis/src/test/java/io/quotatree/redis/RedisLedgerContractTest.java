@@ -14,7 +14,7 @@ final class RedisLedgerContractTest extends LedgerContract {
 
   @BeforeAll
   static void start() {
-    ledgers = new VirtualLedgers();
+    ledgers = VirtualLedgers.onOneServer();
   }
 
   @AfterEach

@@ -1,0 +1,42 @@
+package io.quotatree.redis;
+
+import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.time.ManualTicker;
+import io.quotatree.testkit.LedgerContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * The shared ledger held to the contract of all ledgers, on a real cluster: each decision is over
+ * several slots.
+ */
+final class ClusterLedgerContractTest extends LedgerContract {
+
+  private static VirtualLedgers ledgers;
+
+  @BeforeAll
+  static void start() {
+    ledgers = VirtualLedgers.onCluster();
+  }
+
+  @AfterEach
+  void end() {
+    ledgers.end();
+  }
+
+  @AfterAll
+  static void stop() {
+    ledgers.close();
+  }
+
+  @Override
+  public int many(int wanted) {
+    return wanted / 10;
+  }
+
+  @Override
+  public Ledger emptyLedger(ManualTicker ticker) {
+    return ledgers.empty();
+  }
+}
