@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -69,8 +68,10 @@ final class ClusterServers implements Servers {
 
   @Override
   public void close() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+    CompletionStage<?> unused =
+        client
+            .shutdownAsync(0, 1, TimeUnit.SECONDS)
+            .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
   }
 
   private record ToCluster(
@@ -150,8 +151,8 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public void close() {
-      connection.closeAsync();
+    public CompletionStage<?> close() {
+      return connection.closeAsync();
     }
   }
 }

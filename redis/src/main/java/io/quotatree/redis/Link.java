@@ -33,5 +33,5 @@ interface Link {
   CompletionStage<?> delete(byte[][] keys);
 
   /** Ends it; what was not answered fails. */
-  void close();
+  CompletionStage<?> close();
 }

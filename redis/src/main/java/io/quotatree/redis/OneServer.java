@@ -9,7 +9,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,8 +45,10 @@ final class OneServer implements Servers {
 
   @Override
   public void close() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+    CompletionStage<?> unused =
+        client
+            .shutdownAsync(0, 1, TimeUnit.SECONDS)
+            .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
   }
 
   private record ToServer(
@@ -99,8 +100,8 @@ final class OneServer implements Servers {
     }
 
     @Override
-    public void close() {
-      connection.closeAsync();
+    public CompletionStage<?> close() {
+      return connection.closeAsync();
     }
   }
 }

@@ -42,6 +42,9 @@ class Store implements AutoCloseable {
   /** True while another connection is looked for, and some time after. */
   private final AtomicBoolean looking = new AtomicBoolean();
 
+  /** Whether it was said why there is no connection. */
+  private final AtomicBoolean saidWhy = new AtomicBoolean();
+
   /** Whether it was said that the servers are a cluster's. */
   private final AtomicBoolean saidCluster = new AtomicBoolean();
 
@@ -73,10 +76,22 @@ class Store implements AutoCloseable {
                   if (failure == null) {
                     use(made);
                   } else {
-                    LOG.debug("No connection to the store", failure);
+                    tellNoConnection(failure);
                     retryLater();
                   }
                 });
+  }
+
+  /** Told once, and later ones where somebody looks for them; no cause repeats a password. */
+  private void tellNoConnection(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (saidWhy.compareAndSet(false, true)) {
+      LOG.warn("no connection to the store ({}); it is tried again and again", root.getMessage());
+    }
+    LOG.debug("No connection to the store", failure);
   }
 
   private void retryLater() {
@@ -87,7 +102,7 @@ class Store implements AutoCloseable {
 
   private void use(Link made) {
     if (closed) {
-      made.close();
+      CompletionStage<?> unused = made.close();
       return;
     }
     Link before = link;
@@ -96,8 +111,9 @@ class Store implements AutoCloseable {
       link = made;
     }
     if (before != null && before != made) {
-      before.close();
+      CompletionStage<?> unused = before.close();
     }
+    saidWhy.set(false);
     firstLink.complete(true);
   }
 
@@ -266,9 +282,10 @@ class Store implements AutoCloseable {
     closed = true;
     Link last = link;
     link = null;
-    if (last != null) {
-      last.close();
+    if (last == null) {
+      servers.close();
+    } else {
+      CompletionStage<?> unused = last.close().whenComplete((done, failure) -> servers.close());
     }
-    servers.close();
   }
 }

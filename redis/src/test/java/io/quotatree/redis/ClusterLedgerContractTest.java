@@ -4,7 +4,6 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.testkit.LedgerContract;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
@@ -20,19 +19,15 @@ final class ClusterLedgerContractTest extends LedgerContract {
     ledgers = VirtualLedgers.onCluster();
   }
 
-  @AfterEach
-  void end() {
-    ledgers.end();
-  }
-
   @AfterAll
   static void stop() {
+    ledgers.end();
     ledgers.close();
   }
 
   @Override
   public int many(int wanted) {
-    return wanted / 10;
+    return wanted / 50;
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.testkit.LedgerContract;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The shared ledger held to the contract of all ledgers, on a real server. */
@@ -17,13 +16,9 @@ final class RedisLedgerContractTest extends LedgerContract {
     ledgers = VirtualLedgers.onOneServer();
   }
 
-  @AfterEach
-  void end() {
-    ledgers.end();
-  }
-
   @AfterAll
   static void stop() {
+    ledgers.end();
     ledgers.close();
   }
 

@@ -69,6 +69,13 @@ public final class RedisSentinel implements AutoCloseable {
     }
   }
 
+  /** Lets a replica take the place of the master, which becomes its replica. */
+  public void failOver() {
+    try (RedisConnection connection = new RedisConnection(port)) {
+      connection.ask("SENTINEL", "FAILOVER", MASTER);
+    }
+  }
+
   /** The address by which clients find the master. */
   public String uri() {
     return "redis-sentinel://127.0.0.1:" + port + "/0#" + MASTER;

@@ -33,6 +33,7 @@ public final class RedisServer implements AutoCloseable {
   private final List<String> options;
   private final Path folder;
   private final int port;
+  private int tlsPort;
   private Process process;
 
   private RedisServer(List<String> options) throws IOException {
@@ -58,6 +59,33 @@ public final class RedisServer implements AutoCloseable {
       }
     }
     throw new UncheckedIOException("no redis-server came up", last);
+  }
+
+  /**
+   * Starts a server that also speaks TLS, on another port.
+   *
+   * @param certificate in PEM
+   * @param key in PEM
+   * @param options further ones, such as {@code --tls-auth-clients no}
+   */
+  public static RedisServer startByTls(Path certificate, Path key, String... options) {
+    int tlsPort;
+    try {
+      tlsPort = freePort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no port for TLS", e);
+    }
+    List<String> all = new ArrayList<>(List.of("--tls-port", "" + tlsPort));
+    all.addAll(List.of("--tls-cert-file", "" + certificate, "--tls-key-file", "" + key));
+    all.addAll(List.of(options));
+    RedisServer server = start(all.toArray(String[]::new));
+    server.tlsPort = tlsPort;
+    return server;
+  }
+
+  /** The port by TLS. */
+  public int tlsPort() {
+    return tlsPort;
   }
 
   /** A node of a cluster listens 10,000 ports above its own too. */
