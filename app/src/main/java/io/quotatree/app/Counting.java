@@ -54,6 +54,7 @@ final class Counting implements AutoCloseable {
             .uri(store.redis().toString())
             .prefix(store.prefix())
             .callTimeout(store.timeout())
+            .onFailure(store.onFailure())
             .local(memory);
     store.credentials().ifPresent(place -> login(builder, Secrets.read(place, KEY)));
     return builder.open();

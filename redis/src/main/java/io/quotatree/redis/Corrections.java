@@ -24,12 +24,15 @@ final class Corrections {
   /** Counts what is this gateway's alone; null where the store counts that too. */
   private final @Nullable Ledger local;
 
-  Corrections(Store store, Clock clock, Holders holders, @Nullable Ledger local) {
-    this.store = store;
-    this.wire = new Wire(clock);
-    this.amend = Script.Both.by(clock).amend();
+  private final Fallback fallback;
+
+  Corrections(RedisLedger.Parts parts, Holders holders, Fallback fallback) {
+    this.store = parts.store();
+    this.wire = new Wire(parts.clock());
+    this.amend = Script.Both.by(parts.clock()).amend();
     this.holders = holders;
-    this.local = local;
+    this.local = parts.local();
+    this.fallback = fallback;
   }
 
   /** The counters in the store that hold a permit in flight for a plan. */
@@ -60,12 +63,19 @@ final class Corrections {
         asked.local.release();
       }
       verdict.released();
+    } else if (verdict.scratch() instanceof Fallback.Taken taken) {
+      fallback.release(taken);
+      verdict.released();
     } else if (local != null) {
       local.release(plan, verdict);
     }
   }
 
   void undo(Plan plan, Verdict verdict, int index) {
+    if (verdict.scratch() instanceof Fallback.Taken taken && !verdict.refuses(index)) {
+      taken.fallen().undo(index);
+      verdict.undone(index);
+    }
     if (!(verdict.scratch() instanceof Asked asked) || verdict.refuses(index)) {
       return;
     }
@@ -81,6 +91,9 @@ final class Corrections {
   }
 
   Receipt receipt(Plan plan, Verdict verdict) {
+    if (verdict.scratch() instanceof Fallback.Taken taken) {
+      return receipt(plan, verdict, taken);
+    }
     if (local != null && !(verdict.scratch() instanceof Asked)) {
       return local.receipt(plan, verdict);
     }
@@ -101,7 +114,22 @@ final class Corrections {
     return receipt;
   }
 
+  private Receipt receipt(Plan plan, Verdict verdict, Fallback.Taken taken) {
+    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), 0);
+    receipt.note(fallback.kept(plan, verdict, taken));
+    if (verdict.isHolding()) {
+      receipt.hold();
+    }
+    return receipt;
+  }
+
   void release(Receipt receipt, Moment moment) {
+    if (local != null && receipt.note() instanceof Fallback.Kept kept) {
+      if (receipt.endHolding()) {
+        fallback.release(kept, local, moment);
+      }
+      return;
+    }
     if (!(receipt.note() instanceof Charged charged)) {
       if (local != null) {
         local.release(receipt, moment);
@@ -129,6 +157,13 @@ final class Corrections {
   }
 
   boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    if (local != null && receipt.note() instanceof Fallback.Kept kept) {
+      boolean open = receipt.endAccount();
+      if (open) {
+        fallback.settle(kept, local, moment, costPermits);
+      }
+      return open;
+    }
     if (local != null && !(receipt.note() instanceof Charged)) {
       return local.settle(receipt, moment, costPermits);
     }

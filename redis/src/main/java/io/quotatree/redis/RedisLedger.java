@@ -4,6 +4,7 @@ import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
@@ -50,6 +51,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private final Holders holders = new Holders();
   private final Corrections corrections;
+  private final Fallback fallback;
+
+  /** Gateways that live, as far as the store told. */
+  private volatile int gateways = 1;
 
   RedisLedger(Parts parts) {
     this.store = parts.store();
@@ -59,10 +64,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.corrections = new Corrections(store, clock, holders, local);
+    this.fallback = new Fallback(parts, holders, this::isAsked);
+    this.corrections = new Corrections(parts, holders, fallback);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
-    this.questions = new Questions(store, parts.bounds(), timer, this::probe);
+    this.questions =
+        new Questions(
+            store, parts.bounds(), timer, new Breaker.Comeback(this::probe, fallback::tell));
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     if (!clock.isVirtual()) {
@@ -83,7 +91,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       String prefix,
       Questions.Bounds bounds,
       ScheduledExecutorService timer,
-      @Nullable Ledger local) {}
+      @Nullable Ledger local,
+      OnFailure onFailure) {}
 
   /** A ledger in the making. */
   public static RedisLedgerBuilder builder() {
@@ -92,13 +101,28 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public void adopt(Policy policy) {
-    if (local != null) {
-      local.adopt(policy);
-    }
     Revision revision = policies.adopt(policy);
+    adoptShare();
     if (!clock.isVirtual()) {
       CompletionStage<?> unused = number(revision, Times.STORES_OWN);
     }
+  }
+
+  /** The gateway's own ledger knows policies as they hold for this gateway by itself. */
+  private synchronized void adoptShare() {
+    Policy share = local == null ? null : policies.newestShare(gateways, fallback);
+    if (local != null && share != null) {
+      local.adopt(share);
+    }
+  }
+
+  /** The share of a plan's policy. */
+  private Policy share(Plan plan) {
+    return policies.of(plan.policy()).share(plan.policy(), gateways, fallback);
+  }
+
+  private boolean isAsked() {
+    return questions.isAsked();
   }
 
   private CompletableFuture<Long> number(Revision revision, Times times) {
@@ -112,30 +136,39 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.execute(plan, moment, verdict, later);
+    }
+    if (!questions.isAsked()) {
+      KnownPolicy known = policies.of(plan.policy());
+      fallback.decide(plan, known, gateways, moment, verdict);
+      questions.notAsked();
+      return true;
     }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
-    if (part == null) {
-      execute(plan, Times.of(moment), new Asking(verdict, null, later));
-      return false;
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
+    if (part != null) {
+      part.execute(moment);
     }
-    part.execute(moment);
-    Later whole =
-        () -> {
-          part.endWith(plan, verdict);
-          later.answered();
-        };
-    execute(plan, Times.of(moment), new Asking(verdict, part, whole));
+    execute(plan, Times.of(moment), new Asking(verdict, part, later, moment));
     return false;
   }
 
   /** Who is to be told, and of what that was asked elsewhere. */
-  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later) {}
+  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later, Moment moment) {}
+
+  /** The store gave no answer. */
+  private void fallBack(Plan plan, KnownPolicy known, Asking asking) {
+    if (asking.local() != null) {
+      asking.local().takeBack();
+    }
+    fallback.decide(plan, known, gateways, asking.moment(), asking.verdict());
+  }
 
   private void execute(Plan plan, Times times, Asking asking) {
     KnownPolicy known = policies.of(plan.policy());
@@ -145,7 +178,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
     // Whoever comes first after a start waits for the revision too, but no longer than for that.
     Question wait =
-        questions.begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing);
+        questions
+            .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
+            .without(() -> fallBack(plan, known, asking));
     if (!questions.take(wait)) {
       return;
     }
@@ -176,17 +211,26 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
     verdict.scratch(asked);
     Question question =
-        questions.begin(
-            verdict,
-            asking.later(),
-            reply -> decided(reply, plan, verdict, asked),
-            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing);
+        questions
+            .begin(
+                verdict,
+                asking.later(),
+                reply -> decided(reply, plan, asking, asked),
+                asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing)
+            .without(() -> fallBack(plan, known, asking));
     questions.ask(
         question, scripts.decide(), asked.keys, wire.decide(asked, plan.costPermits(), times));
   }
 
-  private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
-    new Reply(reply, plan, verdict).decided(asked);
+  private void decided(byte[] bytes, Plan plan, Asking asking, Asked asked) {
+    Verdict verdict = asking.verdict();
+    Reply reply = new Reply(bytes, plan, verdict);
+    reply.decided(asked);
+    if (asked.local != null) {
+      asked.local.endWith(plan, verdict);
+    }
+    Moment moment = asking.moment();
+    fallback.follow(plan, verdict, moment, reply.windowMicros() - moment.windowMicros());
     byte[][] held = Corrections.held(plan, verdict, asked);
     if (held.length > 0) {
       holders.hold(asked.holder, held);
@@ -231,14 +275,16 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.peek(plan, moment, verdict, later);
     }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     if (part != null) {
       part.peek(moment);
     }
@@ -255,7 +301,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.reset(plan, moment, verdict, later);
     }
     verdict.begin(plan, moment);
@@ -263,7 +311,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
     Consumer<byte[]> reading =

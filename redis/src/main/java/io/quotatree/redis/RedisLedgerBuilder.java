@@ -9,6 +9,8 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.limit.OnFailure;
+import io.quotatree.core.limit.Quota;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -48,6 +50,7 @@ public final class RedisLedgerBuilder {
   private @Nullable Path certificate;
   private @Nullable Path key;
   private @Nullable Ledger local;
+  private OnFailure onFailure = OnFailure.LOCAL;
 
   RedisLedgerBuilder() {}
 
@@ -147,12 +150,22 @@ public final class RedisLedgerBuilder {
   }
 
   /**
-   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing;
-   * usually the store does, under this gateway's name. It has to answer at once, and only this
-   * ledger uses it.
+   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing,
+   * and what this gateway grants by itself while the store gives no answer; usually the store
+   * counts the first under this gateway's name, and nothing can be granted without it but by quotas
+   * whose {@link Quota#onFailure} is open. It has to answer at once, and only this ledger uses it.
    */
   public RedisLedgerBuilder local(Ledger ledger) {
     local = Objects.requireNonNull(ledger, "ledger");
+    return this;
+  }
+
+  /**
+   * What holds while the store gives no answer, for quotas that do not say; usually {@link
+   * OnFailure#LOCAL}.
+   */
+  public RedisLedgerBuilder onFailure(OnFailure way) {
+    onFailure = Objects.requireNonNull(way, "way");
     return this;
   }
 
@@ -193,7 +206,8 @@ public final class RedisLedgerBuilder {
         prefix,
         new Questions.Bounds(callTimeout.toNanos(), MOST_WAITING),
         timer,
-        local);
+        local,
+        onFailure);
   }
 
   private static Thread named(Runnable work) {

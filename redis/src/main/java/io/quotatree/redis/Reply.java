@@ -68,6 +68,11 @@ final class Reply {
     refusal = (int) in.getDouble();
   }
 
+  /** The store's time, as windows count it. */
+  long windowMicros() {
+    return windowMicros;
+  }
+
   private void read() {
     bits = in.get();
     a = (long) in.getDouble();

@@ -16,6 +16,7 @@ import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.limit.Allowance;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.LimitState;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.memory.MemoryLedger;
@@ -222,6 +223,7 @@ class StoreFaultsTest {
             .uri(server.uri())
             .callTimeout(Duration.ofMillis(100))
             .local(new MemoryLedger())
+            .onFailure(OnFailure.CLOSED)
             .open()) {
       Limiter limiter = gateway(tree, hasty);
       // The first may also wait for the scripts.
