@@ -8,6 +8,8 @@ import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.fleet.Fleet;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +55,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Corrections corrections;
   private final Fallback fallback;
 
-  /** Gateways that live, as far as the store told. */
+  /** Null where time is virtual: then there is one gateway. */
+  private final @Nullable Fleet fleet;
+
+  /** Gateways that live, as far as the store told; written by the timer's thread. */
   private volatile int gateways = 1;
 
   RedisLedger(Parts parts) {
@@ -73,12 +78,32 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             store, parts.bounds(), timer, new Breaker.Comeback(this::probe, fallback::tell));
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
+    this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
       Future<?> unused =
           timer.scheduleAtFixedRate(
               () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
+  }
+
+  private Fleet fleet(String prefix) {
+    byte[][] key = {(prefix + ":1:{node}:fleet").getBytes(StandardCharsets.UTF_8)};
+    byte[] member = holders.fresh();
+    Fleet joined =
+        new Fleet(
+            hold -> store.call(scripts.amend(), key, wire.announce(member, hold, Times.STORES_OWN)),
+            Ticker.system(),
+            timer,
+            this::share);
+    joined.join();
+    return joined;
+  }
+
+  /** From now on limits are shared by so many gateways. */
+  private void share(int live) {
+    gateways = live;
+    adoptShare();
   }
 
   /** What has to be taken back of a late answer that holds nothing. */
@@ -351,9 +376,17 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return holders.size();
   }
 
-  /** Ends the connection. Permits in flight end by themselves. */
+  /** Gateways that share the store, this one included, as far as the store told last. */
+  public int gateways() {
+    return gateways;
+  }
+
+  /** Leaves the fleet and ends the connection. Permits in flight end by themselves. */
   @Override
   public void close() {
+    if (fleet != null) {
+      fleet.close();
+    }
     timer.shutdownNow();
     store.close();
   }
