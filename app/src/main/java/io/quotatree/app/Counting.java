@@ -53,7 +53,11 @@ final class Counting implements AutoCloseable {
 
   private static RedisLedger open(Store store, MemoryLedger memory) {
     RedisLedgerBuilder builder =
-        RedisLedger.builder().prefix(store.prefix()).callTimeout(store.timeout()).local(memory);
+        RedisLedger.builder()
+            .prefix(store.prefix())
+            .callTimeout(store.timeout())
+            .onFailure(store.onFailure())
+            .local(memory);
     StoreAddress address = store.redis();
     if (address.kind() == StoreAddress.Kind.CLUSTER) {
       builder.cluster(address.uris());

@@ -165,6 +165,7 @@ final class SharedStoreTest {
     assertThat(redis.keys())
         .containsExactlyInAnyOrder(
             "fleet:1:{node}:revision",
+            "fleet:1:{node}:fleet",
             "fleet:1:{node}:node:node:fixed_window-requests-31536000000");
   }
 

@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -23,35 +25,44 @@ final class Amends {
 
   /** Ends the permits in flight of a holder. */
   void release(byte[] holder, byte[][] keys, Times times) {
-    send(keys, lines -> wire.release(holder, times));
+    CompletableFuture<?> unused = send(keys, lines -> wire.release(holder, times));
+  }
+
+  /** Enters a holder of permits in flight that was granted without the store. */
+  CompletionStage<?> enter(byte[] holder, byte[][] keys, Times times) {
+    return send(keys, lines -> wire.enter(holder, times));
   }
 
   /** Takes more of some charges, or gives some back. */
   void settle(Charged charged, int[] lines, long morePermits, Times times) {
     byte[][] keys = Round.some(charged.keys, lines);
-    send(
-        keys,
-        some -> {
-          int[] ofCharged = IntStream.of(some).map(line -> lines[line]).toArray();
-          return wire.settle(charged, ofCharged, morePermits, times);
-        });
+    CompletableFuture<?> unused =
+        send(
+            keys,
+            some -> {
+              int[] ofCharged = IntStream.of(some).map(line -> lines[line]).toArray();
+              return wire.settle(charged, ofCharged, morePermits, times);
+            });
   }
 
   /** Says of each counter in turn which permit is still in flight. */
   void renew(byte[][] keys, byte[][] holders, Times times) {
-    send(keys, lines -> wire.renew(Round.some(holders, lines), times));
+    CompletableFuture<?> unused =
+        send(keys, lines -> wire.renew(Round.some(holders, lines), times));
   }
 
-  private void send(byte[][] keys, Function<int[], byte[]> argument) {
+  private CompletableFuture<Boolean> send(byte[][] keys, Function<int[], byte[]> argument) {
     if (keys.length == 0) {
-      return;
+      return CompletableFuture.completedFuture(true);
     }
-    new Sending(keys, argument)
-        .begin(Round.bySlot(store, keys, IntStream.range(0, keys.length).toArray()));
+    Sending sending = new Sending(keys, argument);
+    sending.begin(Round.bySlot(store, keys, IntStream.range(0, keys.length).toArray()));
+    return sending.done;
   }
 
   private final class Sending extends Round {
 
+    private final CompletableFuture<Boolean> done = new CompletableFuture<>();
     private final byte[][] keys;
     private final Function<int[], byte[]> argument;
 
@@ -75,9 +86,13 @@ final class Amends {
     void answered(int[] places, byte[] reply) {}
 
     @Override
-    void failed(Throwable failure) {}
+    void failed(Throwable failure) {
+      done.completeExceptionally(failure);
+    }
 
     @Override
-    void complete() {}
+    void complete() {
+      done.complete(true);
+    }
   }
 }

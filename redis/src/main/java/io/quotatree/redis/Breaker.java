@@ -26,7 +26,15 @@ final class Breaker {
   private static final Logger LOG = LoggerFactory.getLogger(Breaker.class);
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Supplier<CompletionStage<?>> probe;
+  /**
+   * How a store comes back.
+   *
+   * @param probe asks the store what a decision would ask it
+   * @param first what is done before anything else is asked of a store that is back
+   */
+  record Comeback(Supplier<CompletionStage<?>> probe, Runnable first) {}
+
+  private final Comeback comeback;
   private final long timeoutNanos;
   private final Ticker ticker;
   private final ScheduledExecutorService timer;
@@ -37,15 +45,11 @@ final class Breaker {
   /**
    * A closed one.
    *
-   * @param probe asks the store what a decision would ask it
+   * @param comeback how the store comes back
    * @param timeoutNanos how long an answer may take
    */
-  Breaker(
-      Supplier<CompletionStage<?>> probe,
-      long timeoutNanos,
-      Ticker ticker,
-      ScheduledExecutorService timer) {
-    this.probe = probe;
+  Breaker(Comeback comeback, long timeoutNanos, Ticker ticker, ScheduledExecutorService timer) {
+    this.comeback = comeback;
     this.timeoutNanos = timeoutNanos;
     this.ticker = ticker;
     this.timer = timer;
@@ -73,7 +77,9 @@ final class Breaker {
   void failed() {
     int before = failures.getAndUpdate(count -> Math.min(count + 1, FAILURES));
     if (before == FAILURES - 1) {
-      LOG.warn("the store gives no answers; it is asked no more until it does");
+      LOG.warn(
+          "the store gives no answers; it is asked no more until it does, and quotas hold by their"
+              + " on_failure");
       probeLater();
     }
   }
@@ -87,11 +93,13 @@ final class Breaker {
   private void probeNow() {
     long askedNanos = ticker.monotonicNanos();
     CompletionStage<?> unused =
-        probe
+        comeback
+            .probe()
             .get()
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null && ticker.monotonicNanos() - askedNanos <= timeoutNanos) {
+                    comeback.first().run();
                     failures.set(0);
                     LOG.info("the store gives answers again");
                   } else {

@@ -22,10 +22,13 @@ final class Corrections {
   /** Counts what is this gateway's alone; null where the store counts that too. */
   private final @Nullable Ledger local;
 
-  Corrections(Amends amends, Holders holders, @Nullable Ledger local) {
+  private final Fallback fallback;
+
+  Corrections(Amends amends, RedisLedger.Parts parts, Holders holders, Fallback fallback) {
     this.amends = amends;
     this.holders = holders;
-    this.local = local;
+    this.local = parts.local();
+    this.fallback = fallback;
   }
 
   /** The counters in the store that hold a permit in flight for a plan. */
@@ -55,12 +58,19 @@ final class Corrections {
         asked.local.release();
       }
       verdict.released();
+    } else if (verdict.scratch() instanceof Fallback.Taken taken) {
+      fallback.release(taken);
+      verdict.released();
     } else if (local != null) {
       local.release(plan, verdict);
     }
   }
 
   void undo(Plan plan, Verdict verdict, int index) {
+    if (verdict.scratch() instanceof Fallback.Taken taken && !verdict.refuses(index)) {
+      taken.fallen().undo(index);
+      verdict.undone(index);
+    }
     if (!(verdict.scratch() instanceof Asked asked) || verdict.refuses(index)) {
       return;
     }
@@ -75,6 +85,9 @@ final class Corrections {
   }
 
   Receipt receipt(Plan plan, Verdict verdict) {
+    if (verdict.scratch() instanceof Fallback.Taken taken) {
+      return receipt(plan, verdict, taken);
+    }
     if (local != null && !(verdict.scratch() instanceof Asked)) {
       return local.receipt(plan, verdict);
     }
@@ -95,7 +108,22 @@ final class Corrections {
     return receipt;
   }
 
+  private Receipt receipt(Plan plan, Verdict verdict, Fallback.Taken taken) {
+    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), 0);
+    receipt.note(fallback.kept(plan, verdict, taken));
+    if (verdict.isHolding()) {
+      receipt.hold();
+    }
+    return receipt;
+  }
+
   void release(Receipt receipt, Moment moment) {
+    if (local != null && receipt.note() instanceof Fallback.Kept kept) {
+      if (receipt.endHolding()) {
+        fallback.release(kept, local, moment);
+      }
+      return;
+    }
     if (!(receipt.note() instanceof Charged charged)) {
       if (local != null) {
         local.release(receipt, moment);
@@ -123,6 +151,13 @@ final class Corrections {
   }
 
   boolean settle(Receipt receipt, Moment moment, long costPermits) {
+    if (local != null && receipt.note() instanceof Fallback.Kept kept) {
+      boolean open = receipt.endAccount();
+      if (open) {
+        fallback.settle(kept, local, moment, costPermits);
+      }
+      return open;
+    }
     if (local != null && !(receipt.note() instanceof Charged)) {
       return local.settle(receipt, moment, costPermits);
     }

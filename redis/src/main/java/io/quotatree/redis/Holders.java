@@ -5,9 +5,11 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 /**
  * The permits in flight that this gateway holds: they are renewed while the gateway lives, and end
@@ -23,6 +25,9 @@ final class Holders {
   private final long gateway = new SecureRandom().nextLong();
   private final AtomicLong last = new AtomicLong();
   private final Map<Long, byte[][]> held = new ConcurrentHashMap<>();
+
+  /** Those of them that the store does not know of, since it was away: by their numbers. */
+  private final Map<Long, byte[]> untold = new ConcurrentHashMap<>();
 
   /** A holder that never was. */
   byte[] fresh() {
@@ -41,9 +46,51 @@ final class Holders {
     held.put(number(holder), keys);
   }
 
+  /** The same of permits that the store was not told of. */
+  void holdUntold(byte[] holder, byte[][] keys) {
+    untold.put(number(holder), holder);
+    hold(holder, keys);
+  }
+
   /** From now on they are not. */
   void end(byte[] holder) {
     held.remove(number(holder));
+    untold.remove(number(holder));
+  }
+
+  boolean hasUntold() {
+    return !untold.isEmpty();
+  }
+
+  /**
+   * Tells the store of all that it does not know of. One that it does not take is told again; one
+   * that ended meanwhile is ended there too.
+   *
+   * @param telling tells of one holder and its keys
+   * @param ending ends one holder's permits
+   */
+  void eachUntold(
+      BiFunction<byte[], byte[][], CompletionStage<?>> telling,
+      BiConsumer<byte[], byte[][]> ending) {
+    untold.forEach(
+        (number, holder) -> {
+          byte[][] keys = held.get(number);
+          if (untold.remove(number) == null || keys == null) {
+            return;
+          }
+          CompletionStage<?> unused =
+              telling
+                  .apply(holder, keys)
+                  .whenComplete(
+                      (taken, failure) -> {
+                        if (failure != null && held.containsKey(number)) {
+                          untold.put(number, holder);
+                        }
+                      });
+          if (!held.containsKey(number)) {
+            ending.accept(holder, keys);
+          }
+        });
   }
 
   int size() {

@@ -5,6 +5,7 @@ import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A policy as the store sees it: its limits' records, and the keys of the counters that the file
@@ -24,6 +25,11 @@ final class KnownPolicy {
   private final byte[][] namedKeys;
   private final String[] middles;
   private final String[] ends;
+
+  /** Replaced when the number of gateways changes; whoever finds another number makes it anew. */
+  private volatile @Nullable Share share;
+
+  private record Share(int gateways, Policy policy) {}
 
   KnownPolicy(Policy policy, Revision revision, String prefix) {
     this.revision = revision;
@@ -63,6 +69,16 @@ final class KnownPolicy {
   private byte[] key(int ordinal, String tag, String subject) {
     String key = prefix + tag + middles[ordinal] + subject + ends[ordinal];
     return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The policy as one of so many gateways enforces it by itself. */
+  Policy share(Policy whole, int gateways, Fallback fallback) {
+    Share made = share;
+    if (made == null || made.gateways != gateways) {
+      made = new Share(gateways, fallback.share(whole, gateways));
+      share = made;
+    }
+    return made.policy;
   }
 
   byte[] record(Step step, Plan plan) {

@@ -6,9 +6,9 @@ import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a plan that are this gateway's alone, and what its own ledger said of them.
@@ -31,9 +31,10 @@ final class LocalPart {
   /** Of each limit of the whole plan its place in the part; -1 for those of the fleet. */
   private final int[] placeInPart;
 
-  private LocalPart(Ledger ledger, Plan whole) {
+  private LocalPart(Ledger ledger, Plan whole, Policy share) {
     this.ledger = ledger;
     this.part = whole.localPart();
+    part.use(share);
     this.placeInPart = new int[whole.size()];
     int next = 0;
     for (int i = 0; i < whole.size(); i++) {
@@ -41,9 +42,13 @@ final class LocalPart {
     }
   }
 
-  /** The local part of a plan; null where it has none, or the store keeps all. */
-  static @Nullable LocalPart of(@Nullable Ledger ledger, Plan whole) {
-    return ledger == null || locals(whole) == 0 ? null : new LocalPart(ledger, whole);
+  /**
+   * The local part of a plan that has one.
+   *
+   * @param share the plan's policy as the ledger knows it
+   */
+  static LocalPart of(Ledger ledger, Plan whole, Policy share) {
+    return new LocalPart(ledger, whole, share);
   }
 
   /** How many of a plan's limits are a gateway's alone. */
@@ -113,7 +118,7 @@ final class LocalPart {
 
   /** Takes back what the end of the whole does not leave charged. */
   void endWith(Plan whole, Verdict ofWhole) {
-    if (!ofWhole.isUnavailable() && !ofWhole.isRefused()) {
+    if (!ofWhole.isRefused()) {
       return;
     }
     for (int i = 0; i < whole.size(); i++) {
@@ -124,9 +129,17 @@ final class LocalPart {
     verdict.released();
   }
 
+  /** Takes back all, since the store gave no answer. */
+  void takeBack() {
+    for (int i = 0; i < part.size(); i++) {
+      ledger.undo(part, verdict, i);
+    }
+    verdict.released();
+  }
+
   /** What loose quotas of earlier layers took stays taken, permits in flight excepted. */
   private static boolean staysCharged(Plan whole, int index, Verdict ofWhole) {
-    if (ofWhole.isUnavailable() || !whole.step(index).isLoose()) {
+    if (!whole.step(index).isLoose()) {
       return false;
     }
     Layer refusing = whole.step(ofWhole.firstRefusal()).layer();

@@ -46,6 +46,12 @@ final class Policies {
     return newestRevision;
   }
 
+  /** The policy that was adopted last, as one of so many gateways enforces it; null before that. */
+  @Nullable Policy newestShare(int gateways, Fallback fallback) {
+    Newest last = newest;
+    return last == null ? null : last.known.share(last.policy, gateways, fallback);
+  }
+
   KnownPolicy of(Policy policy) {
     Newest last = newest;
     return last != null && last.policy == policy ? last.known : older(policy);

@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class Question {
 
   final long deadlineNanos;
-  private final Verdict verdict;
   private final Later later;
   private final Consumer<byte[]> reading;
 
   /** What has to be taken back where the reply comes too late. */
   private final Runnable tooLate;
+
+  /** Fills the verdict where there is no reply; set before it is sent. */
+  private Runnable without;
 
   /** Those under way, of which this is one; set before it is sent. */
   private @Nullable AtomicInteger underWay;
@@ -31,10 +33,16 @@ final class Question {
   Question(
       long deadlineNanos, Verdict verdict, Later later, Consumer<byte[]> reading, Runnable late) {
     this.deadlineNanos = deadlineNanos;
-    this.verdict = verdict;
     this.later = later;
     this.reading = reading;
     this.tooLate = late;
+    this.without = verdict::unavailable;
+  }
+
+  /** What fills the verdict where there is no reply, which else says that nobody could be asked. */
+  Question without(Runnable filling) {
+    without = filling;
+    return this;
   }
 
   /** Counts this among those under way, until it is answered. */
@@ -70,7 +78,7 @@ final class Question {
       reading.accept(reply);
     } catch (RuntimeException e) {
       // Not our reply: as if there were none.
-      verdict.unavailable();
+      without.run();
     }
     later.answered();
   }
@@ -78,7 +86,7 @@ final class Question {
   /** There will be no reply, or not in time. */
   void failed() {
     if (close()) {
-      verdict.unavailable();
+      without.run();
       later.answered();
     }
   }

@@ -3,10 +3,8 @@ package io.quotatree.redis;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.time.Ticker;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,15 +33,11 @@ final class Questions {
   /**
    * Questions to a store.
    *
-   * @param probe asks the store what a decision would ask it
+   * @param comeback how the store is tried after a failure, and what it is told first
    */
-  Questions(
-      Store store,
-      Bounds bounds,
-      ScheduledExecutorService timer,
-      Supplier<CompletionStage<?>> probe) {
+  Questions(Store store, Bounds bounds, ScheduledExecutorService timer, Breaker.Comeback comeback) {
     this.store = store;
-    this.breaker = new Breaker(probe, bounds.timeoutNanos(), Ticker.system(), timer);
+    this.breaker = new Breaker(comeback, bounds.timeoutNanos(), Ticker.system(), timer);
     this.deadlines =
         new Deadlines(bounds.timeoutNanos(), bounds.mostWaiting(), Ticker.system(), timer, breaker);
   }
@@ -100,6 +94,21 @@ final class Questions {
       breaker.failed();
     }
     question.failed();
+  }
+
+  /** Whether the store is asked now: it is connected, and not known to give no answers. */
+  boolean isAsked() {
+    return !breaker.isOpen() && store.isConnected();
+  }
+
+  /**
+   * Somebody decided without asking. Where the breaker is closed and there is no connection, that
+   * is a failure as a question would have been.
+   */
+  void notAsked() {
+    if (!breaker.isOpen()) {
+      breaker.failed();
+    }
   }
 
   /** How the store is, as far as the last question shows. */

@@ -4,9 +4,12 @@ import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.time.Moment;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.fleet.Fleet;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +54,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Amends amends;
   private final Looks looks;
   private final Corrections corrections;
+  private final Fallback fallback;
+
+  /** Null where time is virtual: then there is one gateway. */
+  private final @Nullable Fleet fleet;
+
+  /** Gateways that live, as far as the store told; written by the timer's thread. */
+  private volatile int gateways = 1;
 
   RedisLedger(Parts parts) {
     this.store = parts.store();
@@ -61,19 +71,42 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.timer = parts.timer();
     this.local = parts.local();
     this.amends = new Amends(store, scripts.amend(), wire);
-    this.corrections = new Corrections(amends, holders, local);
+    this.fallback = new Fallback(parts, holders, amends, this::isAsked);
+    this.corrections = new Corrections(amends, parts, holders, fallback);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
-    this.questions = new Questions(store, parts.bounds(), timer, this::probe);
+    this.questions =
+        new Questions(
+            store, parts.bounds(), timer, new Breaker.Comeback(this::probe, fallback::tell));
     this.looks = new Looks(store, scripts, wire, questions);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
+    this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
     if (!clock.isVirtual()) {
       long every = clock.holdMicros() / 3;
       Future<?> unused =
           timer.scheduleAtFixedRate(
               () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
+  }
+
+  private Fleet fleet(String prefix) {
+    byte[][] key = {(prefix + ":1:{node}:fleet").getBytes(StandardCharsets.UTF_8)};
+    byte[] member = holders.fresh();
+    Fleet joined =
+        new Fleet(
+            hold -> store.call(scripts.amend(), key, wire.announce(member, hold, Times.STORES_OWN)),
+            Ticker.system(),
+            timer,
+            this::share);
+    joined.join();
+    return joined;
+  }
+
+  /** From now on limits are shared by so many gateways. */
+  private void share(int live) {
+    gateways = live;
+    adoptShare();
   }
 
   /** What has to be taken back of a late answer that holds nothing. */
@@ -86,7 +119,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       String prefix,
       Questions.Bounds bounds,
       ScheduledExecutorService timer,
-      @Nullable Ledger local) {}
+      @Nullable Ledger local,
+      OnFailure onFailure) {}
 
   /** A ledger in the making. */
   public static RedisLedgerBuilder builder() {
@@ -95,13 +129,28 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   @Override
   public void adopt(Policy policy) {
-    if (local != null) {
-      local.adopt(policy);
-    }
     Revision revision = policies.adopt(policy);
+    adoptShare();
     if (!clock.isVirtual()) {
       CompletionStage<?> unused = number(revision, Times.STORES_OWN);
     }
+  }
+
+  /** The gateway's own ledger knows policies as they hold for this gateway by itself. */
+  private synchronized void adoptShare() {
+    Policy share = local == null ? null : policies.newestShare(gateways, fallback);
+    if (local != null && share != null) {
+      local.adopt(share);
+    }
+  }
+
+  /** The share of a plan's policy. */
+  private Policy share(Plan plan) {
+    return policies.of(plan.policy()).share(plan.policy(), gateways, fallback);
+  }
+
+  private boolean isAsked() {
+    return questions.isAsked();
   }
 
   private CompletableFuture<Long> number(Revision revision, Times times) {
@@ -115,30 +164,39 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.execute(plan, moment, verdict, later);
+    }
+    if (!questions.isAsked()) {
+      KnownPolicy known = policies.of(plan.policy());
+      fallback.decide(plan, known, gateways, moment, verdict);
+      questions.notAsked();
+      return true;
     }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
-    if (part == null) {
-      execute(plan, Times.of(moment), new Asking(verdict, null, later));
-      return false;
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
+    if (part != null) {
+      part.execute(moment);
     }
-    part.execute(moment);
-    Later whole =
-        () -> {
-          part.endWith(plan, verdict);
-          later.answered();
-        };
-    execute(plan, Times.of(moment), new Asking(verdict, part, whole));
+    execute(plan, Times.of(moment), new Asking(verdict, part, later, moment));
     return false;
   }
 
   /** Who is to be told, and of what that was asked elsewhere. */
-  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later) {}
+  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later, Moment moment) {}
+
+  /** The store gave no answer. */
+  private void fallBack(Plan plan, KnownPolicy known, Asking asking) {
+    if (asking.local() != null) {
+      asking.local().takeBack();
+    }
+    fallback.decide(plan, known, gateways, asking.moment(), asking.verdict());
+  }
 
   private void execute(Plan plan, Times times, Asking asking) {
     KnownPolicy known = policies.of(plan.policy());
@@ -148,7 +206,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
     // Whoever comes first after a start waits for the revision too, but no longer than for that.
     Question wait =
-        questions.begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing);
+        questions
+            .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
+            .without(() -> fallBack(plan, known, asking));
     if (!questions.take(wait)) {
       return;
     }
@@ -184,23 +244,34 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       return;
     }
     Question question =
-        questions.begin(
-            verdict,
-            asking.later(),
-            reply -> decided(reply, plan, verdict, asked),
-            asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing);
+        questions
+            .begin(
+                verdict,
+                asking.later(),
+                reply -> decided(reply, plan, asking, asked),
+                asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing)
+            .without(() -> fallBack(plan, known, asking));
     questions.ask(
         question, scripts.decide(), asked.keys, wire.decide(asked, plan.costPermits(), times));
   }
 
-  private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
-    new Reply(reply, plan, verdict).decided(asked);
-    hold(asked, Corrections.held(plan, verdict, asked));
+  private void decided(byte[] bytes, Plan plan, Asking asking, Asked asked) {
+    Reply reply = new Reply(bytes, plan, asking.verdict());
+    reply.decided(asked);
+    end(plan, asking, asked, reply.windowMicros());
   }
 
-  private void hold(Asked asked, byte[][] keys) {
-    if (keys.length > 0) {
-      holders.hold(asked.holder, keys);
+  /** All limits are told. */
+  private void end(Plan plan, Asking asking, Asked asked, long storesWindowMicros) {
+    Verdict verdict = asking.verdict();
+    if (asked.local != null) {
+      asked.local.endWith(plan, verdict);
+    }
+    Moment moment = asking.moment();
+    fallback.follow(plan, verdict, moment, storesWindowMicros - moment.windowMicros());
+    byte[][] held = Corrections.held(plan, verdict, asked);
+    if (held.length > 0) {
+      holders.hold(asked.holder, held);
     }
   }
 
@@ -212,9 +283,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             asking.verdict(),
             asked,
             times,
-            keys -> hold(asked, keys));
+            windowMicros -> end(plan, asking, asked, windowMicros));
     Question question =
-        questions.begin(asking.verdict(), asking.later(), split::read, split::abandon);
+        questions
+            .begin(asking.verdict(), asking.later(), split::read, split::abandon)
+            .without(() -> fallBack(plan, policies.of(plan.policy()), asking));
     if (questions.take(question)) {
       split.ask(question);
     }
@@ -258,14 +331,16 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean peek(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.peek(plan, moment, verdict, later);
     }
     verdict.begin(plan, moment);
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     if (part != null) {
       part.peek(moment);
     }
@@ -277,7 +352,9 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   @Override
   public boolean reset(Plan plan, Moment moment, Verdict verdict, Later later) {
     Ledger own = local;
-    if (own != null && LocalPart.locals(plan) == plan.size()) {
+    int locals = own == null ? 0 : LocalPart.locals(plan);
+    if (own != null && locals == plan.size()) {
+      plan.use(share(plan));
       return own.reset(plan, moment, verdict, later);
     }
     verdict.begin(plan, moment);
@@ -285,7 +362,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (plan.size() == 0) {
       return true;
     }
-    LocalPart part = LocalPart.of(own, plan);
+    LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
     looks.reset(verdict, later, asked, Times.of(moment), emptied);
@@ -315,9 +392,17 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return holders.size();
   }
 
-  /** Ends the connection. Permits in flight end by themselves. */
+  /** Gateways that share the store, this one included, as far as the store told last. */
+  public int gateways() {
+    return gateways;
+  }
+
+  /** Leaves the fleet and ends the connection. Permits in flight end by themselves. */
   @Override
   public void close() {
+    if (fleet != null) {
+      fleet.close();
+    }
     timer.shutdownNow();
     store.close();
   }

@@ -1,6 +1,8 @@
 package io.quotatree.redis;
 
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.limit.OnFailure;
+import io.quotatree.core.limit.Quota;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +40,7 @@ public final class RedisLedgerBuilder {
   private @Nullable Path certificate;
   private @Nullable Path key;
   private @Nullable Ledger local;
+  private OnFailure onFailure = OnFailure.LOCAL;
 
   RedisLedgerBuilder() {}
 
@@ -142,12 +145,22 @@ public final class RedisLedgerBuilder {
   }
 
   /**
-   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing;
-   * usually the store does, under this gateway's name. It has to answer at once, and only this
-   * ledger uses it.
+   * Who counts what is this gateway's alone ({@code instance}), so that it costs the store nothing,
+   * and what this gateway grants by itself while the store gives no answer; usually the store
+   * counts the first under this gateway's name, and nothing can be granted without it but by quotas
+   * whose {@link Quota#onFailure} is open. It has to answer at once, and only this ledger uses it.
    */
   public RedisLedgerBuilder local(Ledger ledger) {
     local = Objects.requireNonNull(ledger, "ledger");
+    return this;
+  }
+
+  /**
+   * What holds while the store gives no answer, for quotas that do not say; usually {@link
+   * OnFailure#LOCAL}.
+   */
+  public RedisLedgerBuilder onFailure(OnFailure way) {
+    onFailure = Objects.requireNonNull(way, "way");
     return this;
   }
 
@@ -180,7 +193,8 @@ public final class RedisLedgerBuilder {
         prefix,
         new Questions.Bounds(callTimeout.toNanos(), MOST_WAITING),
         timer,
-        local);
+        local,
+        onFailure);
   }
 
   private static Thread named(Runnable work) {

@@ -2,6 +2,7 @@ package io.quotatree.redis;
 
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.ScenarioStore;
+import io.quotatree.core.limit.OnFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -39,7 +40,13 @@ final class RedisScenarioStore implements ScenarioStore {
     ledgers++;
     return new RedisLedger(
         new RedisLedger.Parts(
-            store, parts.clock(), prefix + ledgers, parts.bounds(), parts.timer(), null));
+            store,
+            parts.clock(),
+            prefix + ledgers,
+            parts.bounds(),
+            parts.timer(),
+            null,
+            OnFailure.CLOSED));
   }
 
   private void deleteKeys() {

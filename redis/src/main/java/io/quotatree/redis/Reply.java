@@ -110,6 +110,11 @@ final class Reply {
     return (long) ByteBuffer.wrap(reply).order(ByteOrder.LITTLE_ENDIAN).getDouble(at);
   }
 
+  /** The store's time, as windows count it. */
+  long windowMicros() {
+    return windowMicros;
+  }
+
   private void read() {
     bits = in.get();
     a = (long) in.getDouble();

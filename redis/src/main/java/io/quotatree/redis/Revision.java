@@ -43,6 +43,11 @@ final class Revision {
     return number;
   }
 
+  /** The number, or that of the oldest quotas as long as it is not known. */
+  long numberOrOldest() {
+    return isKnown() ? number : FORGOTTEN.number;
+  }
+
   /** The number, which the store is asked for if nobody did yet. */
   synchronized CompletableFuture<Long> asked(Supplier<CompletionStage<Long>> question) {
     CompletableFuture<Long> underWay = asked;

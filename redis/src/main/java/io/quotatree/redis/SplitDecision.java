@@ -7,8 +7,8 @@ import io.quotatree.core.policy.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -47,7 +47,7 @@ final class SplitDecision {
   private final long costPermits;
   private final Asked asked;
   private final Times times;
-  private final Consumer<byte[][]> holding;
+  private final LongConsumer ended;
 
   /** Of each limit whether it grants, once that is known. Written by the threads of replies. */
   private final boolean[] grants;
@@ -76,22 +76,17 @@ final class SplitDecision {
   /**
    * A decision that is to be asked.
    *
-   * @param holding is told the keys of permits in flight that are held in the end
+   * @param ended is told of the store's time when the verdict is filled
    */
   @SuppressWarnings("NullAway.Init") // the question is set by whoever asks it
   SplitDecision(
-      Tools tools,
-      Plan plan,
-      Verdict verdict,
-      Asked asked,
-      Times times,
-      Consumer<byte[][]> holding) {
+      Tools tools, Plan plan, Verdict verdict, Asked asked, Times times, LongConsumer ended) {
     this.tools = tools;
     this.plan = plan;
     this.verdict = verdict;
     this.asked = asked;
     this.times = times;
-    this.holding = holding;
+    this.ended = ended;
     this.steps = IntStream.range(0, plan.size()).mapToObj(plan::step).toArray(Step[]::new);
     this.costPermits = plan.costPermits();
     this.grants = new boolean[steps.length];
@@ -109,9 +104,12 @@ final class SplitDecision {
   void read(byte[] none) {
     int refusal = refusal();
     boolean isRefused = refusal < steps.length;
+    long windowMicros = 0;
     synchronized (this) {
       for (Part part : parts) {
-        new Reply(part.reply, plan, verdict, part.covered).decided(asked, isRefused);
+        Reply reply = new Reply(part.reply, plan, verdict, part.covered);
+        reply.decided(asked, isRefused);
+        windowMicros = reply.windowMicros();
       }
     }
     for (int i = 0; i < steps.length; i++) {
@@ -125,14 +123,7 @@ final class SplitDecision {
     if (isRefused) {
       verdict.refusedBy(refusal);
     }
-    holding.accept(keysAt(i -> verdict.holds(i) && !asked.isLocal(i)));
-  }
-
-  private byte[][] keysAt(IntPredicate some) {
-    return IntStream.range(0, steps.length)
-        .filter(some)
-        .mapToObj(i -> asked.keys[i])
-        .toArray(byte[][]::new);
+    ended.accept(windowMicros);
   }
 
   /** The first enforced limit that refuses; the plan's size where none does. */

@@ -15,6 +15,8 @@ final class Wire {
   private static final int RENEW = 3;
   private static final int RESET = 4;
   private static final int REVISION = 5;
+  private static final int ENTER = 6;
+  private static final int ANNOUNCE = 7;
 
   private final Clock clock;
 
@@ -67,6 +69,14 @@ final class Wire {
     return out.done();
   }
 
+  /** Takes so much more of one counter. */
+  byte[] charge(byte[] record, long permits, long revision, Times times) {
+    Packing out = amend(SETTLE, times, 1 + 7 * Double.BYTES);
+    out.whole(permits).whole(revision);
+    putKindAndFigures(out, record);
+    return out.whole(0).done();
+  }
+
   private static void putKindAndFigures(Packing out, byte[] record) {
     out.small(record[0]).raw(record, LimitRecord.FIGURES_AT, 4 * Double.BYTES);
   }
@@ -84,6 +94,24 @@ final class Wire {
       out.raw(holder);
     }
     return out.done();
+  }
+
+  /** Says of counters that a permit is in flight that they do not know of. */
+  byte[] enter(byte[] holder, Times times) {
+    return amend(ENTER, times, Double.BYTES + HOLDER_BYTES)
+        .whole(clock.holdMicros())
+        .raw(holder)
+        .done();
+  }
+
+  /**
+   * Says that a gateway lives for so long from now, or that it has gone.
+   *
+   * @param member who it is: as long as a holder
+   * @param holdMicros 0 where it has gone
+   */
+  byte[] announce(byte[] member, long holdMicros, Times times) {
+    return amend(ANNOUNCE, times, Double.BYTES + HOLDER_BYTES).whole(holdMicros).raw(member).done();
   }
 
   /** Empties counters. */

@@ -12,6 +12,11 @@
 --               number. The latest has its number; any other becomes the latest, and its number is
 --               the time in milliseconds, or one more than the number before. Numbers so only grow,
 --               even where the key was lost.
+--   6 enter     hold (double), holder (16 bytes): a permit in flight that was granted while nobody
+--               could ask, past the limit if need be
+--   7 announce  hold (double), member (16 bytes): a gateway lives for so long from now, or has gone
+--               where that is 0; answers how many live, and after how many microseconds the first
+--               of the others ends unless it is heard of again (0: there is none)
 
 local verb, m, w = unp('<Bdd', ARGV[1])
 local virtual = VIRTUAL
@@ -291,6 +296,49 @@ local function revision()
   return string.format('%.0f', number)
 end
 
+-- Adds to a sorted set of ours; whatever else is at its key goes.
+local function add(key, score, member)
+  local added = redis.pcall('ZADD', key, score, member)
+  if type(added) == 'table' then
+    redis.call('DEL', key)
+    redis.call('ZADD', key, score, member)
+  end
+end
+
+local function enter()
+  local hold, holder = unp('<dc16', ARGV[1], at)
+  for i = 1, #KEYS do
+    add(KEYS[i], string.format('%.0f', m + hold), holder)
+    redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+  end
+  return '0'
+end
+
+local function announce()
+  local hold, member = unp('<dc16', ARGV[1], at)
+  local key = KEYS[1]
+  if hold > 0 then
+    add(key, string.format('%.0f', m + hold), member)
+    redis.call('PEXPIRE', key, virtual and 600000 or ttl(hold))
+    -- Nobody lives for longer than a hold from now, unless the clock was set back.
+    redis.call('ZREMRANGEBYSCORE', key, string.format('(%.0f', m + hold + BACK), '+inf')
+  else
+    redis.pcall('ZREM', key, member)
+  end
+  local gone = redis.pcall('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', m))
+  if type(gone) == 'table' then
+    return '0 0'
+  end
+  local first = 0
+  local members = redis.call('ZRANGE', key, 0, 1, 'WITHSCORES')
+  for i = 1, #members, 2 do
+    if members[i] ~= member and first == 0 then
+      first = tonumber(members[i + 1]) - m
+    end
+  end
+  return string.format('%.0f %.0f', redis.call('ZCARD', key), first)
+end
+
 if verb == 1 then
   return settle()
 elseif verb == 2 then
@@ -299,5 +347,9 @@ elseif verb == 3 then
   return renew()
 elseif verb == 4 then
   return reset()
+elseif verb == 6 then
+  return enter()
+elseif verb == 7 then
+  return announce()
 end
 return revision()

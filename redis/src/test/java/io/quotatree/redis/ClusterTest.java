@@ -113,8 +113,8 @@ class ClusterTest {
   void B61_what_a_refusal_charged_in_other_slots_is_given_back() {
     Limiter limiter = gateway(FOUR);
     assertThat(allowed(limiter, REQUEST, 20)).isEqualTo(5);
-    Eventually.come("charges are back", () -> used(limiter, Layer.NODE, "node") == 5);
-    Eventually.come("charges are back", () -> used(limiter, Layer.API, "GET /x") == 5);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 5);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.API, "GET /x") == 5);
     assertThat(used(limiter, Layer.CALLER, "app")).isEqualTo(5);
   }
 
@@ -137,8 +137,8 @@ class ClusterTest {
       senders.shutdown();
     }
     long granted = used(limiter, Layer.CALLER, "app");
-    Eventually.come("charges are back", () -> used(limiter, Layer.NODE, "node") == granted);
-    Eventually.come("charges are back", () -> used(limiter, Layer.API, "GET /x") == granted);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == granted);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.API, "GET /x") == granted);
   }
 
   @Test
@@ -152,9 +152,10 @@ class ClusterTest {
     assertThat(ledger.holding()).isEqualTo(2);
     List<String> before = ends();
     ledger.renew(Times.STORES_OWN);
-    Eventually.come("all three are renewed", () -> ends().stream().noneMatch(before::contains));
+    Eventually.eventually(
+        "all three are renewed", () -> ends().stream().noneMatch(before::contains));
     limiter.release(first);
-    Eventually.come("the permits are back", () -> send(limiter, REQUEST).allowed());
+    Eventually.eventually("the permits are back", () -> send(limiter, REQUEST).allowed());
     assertThat(ends()).hasSize(6);
   }
 
@@ -277,12 +278,12 @@ class ClusterTest {
       assertThat(refused.layer()).contains(Layer.USER);
       cluster.moveKeys(move.slot, move.from, move.to);
       assertThat(allowed(limiter, REQUEST, 9)).isEqualTo(3);
-      Eventually.come("charges are back", () -> used(limiter, Layer.CALLER, "app") == 10);
+      Eventually.eventually("charges are back", () -> used(limiter, Layer.CALLER, "app") == 10);
     } finally {
       cluster.endMove(move.slot, move.from, move.to);
       move.back();
     }
-    Eventually.come("charges are back", () -> used(limiter, Layer.NODE, "node") == 10);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 10);
     assertThat(used(limiter, Layer.USER, "app/u2")).isEqualTo(5);
   }
 

@@ -66,7 +66,7 @@ class MasterGoneTest {
 
   private static int connectedAgain(Limiter limiter) {
     int[] allowed = {0};
-    Eventually.come(
+    Eventually.eventually(
         "the store answers",
         () -> {
           Outcome outcome = send(limiter);
@@ -134,7 +134,7 @@ class MasterGoneTest {
     RedisServer replica =
         RedisServer.start(
             "--repl-diskless-sync", "yes", "--replicaof", "127.0.0.1", "" + master.port());
-    Eventually.come(
+    Eventually.eventually(
         "the replica follows",
         () -> {
           try (RedisConnection connection = replica.connection()) {
@@ -155,7 +155,7 @@ class MasterGoneTest {
       assertThat(allowed(limiter, 100)).isEqualTo(100);
       awaitReplicated(master);
       master.kill();
-      Eventually.come("a replica is named", () -> sentinel.masterPort() == replica.port());
+      Eventually.eventually("a replica is named", () -> sentinel.masterPort() == replica.port());
       int after = connectedAgain(limiter);
       assertThat(after + allowed(limiter, LIMIT)).isEqualTo(LIMIT - 100);
     }
@@ -171,7 +171,8 @@ class MasterGoneTest {
           ledger,
           () -> {
             master.freeze();
-            Eventually.come("a replica is named", () -> sentinel.masterPort() == replica.port());
+            Eventually.eventually(
+                "a replica is named", () -> sentinel.masterPort() == replica.port());
           });
       try (RedisConnection connection = replica.connection()) {
         assertThat(String.valueOf(connection.ask("CLIENT", "LIST"))).contains("cmd=evalsha");
@@ -190,9 +191,10 @@ class MasterGoneTest {
       assertThat(allowed(limiter, 100)).isEqualTo(100);
       awaitReplicated(master);
       sentinel.failOver();
-      Eventually.come("a replica is named", () -> sentinel.masterPort() == replica.port());
+      Eventually.eventually("a replica is named", () -> sentinel.masterPort() == replica.port());
       int after = 0;
-      Eventually.come("decisions are the new master's", () -> evalshaCalls(replica, limiter) > 0);
+      Eventually.eventually(
+          "decisions are the new master's", () -> evalshaCalls(replica, limiter) > 0);
       after += connectedAgain(limiter);
       assertThat(after + allowed(limiter, LIMIT)).isLessThanOrEqualTo(LIMIT - 100);
       assertThat(send(limiter)).isEqualTo(Outcome.REFUSED);

@@ -3,6 +3,7 @@ package io.quotatree.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.testkit.store.RedisCluster;
 import io.quotatree.testkit.store.RedisServer;
@@ -63,7 +64,8 @@ final class VirtualLedgers implements AutoCloseable {
             "t" + born.incrementAndGet(),
             parts.bounds(),
             parts.timer(),
-            local));
+            local,
+            OnFailure.LOCAL));
   }
 
   /** Sees to it that no ledger left a key for ever, and empties the store. */
