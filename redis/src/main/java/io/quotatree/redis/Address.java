@@ -74,7 +74,10 @@ record Address(Kind kind, List<RedisURI> uris) {
 
   private static RedisURI server(String text, String form) {
     RedisURI uri = parsed(text, form);
-    if (uri.getHost() == null || uri.getHost().isEmpty() || !uri.getSentinels().isEmpty()) {
+    String host = uri.getHost();
+    // What is no number after a colon is taken for a part of the host.
+    boolean isNone = host == null || host.isEmpty() || host.matches("[^:]*:[^:]*");
+    if (isNone || !uri.getSentinels().isEmpty()) {
       throw new IllegalArgumentException("the store's address names no server; " + form);
     }
     return uri;

@@ -84,6 +84,11 @@ final class Breaker {
     }
   }
 
+  /** A question failed so soon that asking costs nobody time: known, and no cause to open. */
+  void failedAtOnce() {
+    failures.compareAndSet(0, 1);
+  }
+
   private void probeLater() {
     if (!timer.isShutdown()) {
       Future<?> unused = timer.schedule(this::probeNow, PROBE_NANOS, TimeUnit.NANOSECONDS);

@@ -1,6 +1,7 @@
 package io.quotatree.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -68,6 +69,9 @@ record Connecting(
 
   private void complete(RedisURI uri) {
     uri.setTimeout(timeout);
+    // Else each connection tells the library's name, for which a user needs the right to CLIENT.
+    uri.setLibraryName("");
+    uri.setLibraryVersion("");
     uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(timeout));
     char[] secret = password;
     if (secret != null) {
@@ -102,6 +106,7 @@ record Connecting(
   private ClientOptions.Builder with(ClientOptions.Builder builder) {
     return builder
         .autoReconnect(true)
+        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         .requestQueueSize(2 * mostWaiting)
         .socketOptions(socket())

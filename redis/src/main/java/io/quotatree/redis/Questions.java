@@ -91,7 +91,12 @@ final class Questions {
     LOG.debug("The store gave no answer", failure);
     // Where its time was over, that was told already.
     if (question.isOpen()) {
-      breaker.failed();
+      if (store.isSpread() && store.isConnected()) {
+        // One server of a cluster that is gone; nobody waits for it, and the others go on.
+        breaker.failedAtOnce();
+      } else {
+        breaker.failed();
+      }
     }
     question.failed();
   }

@@ -1,5 +1,6 @@
 package io.quotatree.testkit.store;
 
+import io.quotatree.core.time.Ticker;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -165,9 +166,9 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long startNanos = System.nanoTime();
+    long startNanos = Ticker.system().monotonicNanos();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - startNanos > PATIENCE_NANOS) {
+      if (Ticker.system().monotonicNanos() - startNanos > PATIENCE_NANOS) {
         throw new AssertionError("never came true: " + what);
       }
       LockSupport.parkNanos(PAUSE_NANOS);
