@@ -8,6 +8,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Quota;
@@ -51,6 +52,7 @@ public final class RedisLedgerBuilder {
   private @Nullable Path key;
   private @Nullable Ledger local;
   private OnFailure onFailure = OnFailure.LOCAL;
+  private Events events = Events.NONE;
 
   RedisLedgerBuilder() {}
 
@@ -169,6 +171,12 @@ public final class RedisLedgerBuilder {
     return this;
   }
 
+  /** Who is told of questions to the store and of what is decided without it; usually nobody. */
+  public RedisLedgerBuilder events(Events heard) {
+    events = Objects.requireNonNull(heard, "heard");
+    return this;
+  }
+
   RedisLedgerBuilder clock(Clock other) {
     clock = other;
     return this;
@@ -207,7 +215,8 @@ public final class RedisLedgerBuilder {
         new Questions.Bounds(callTimeout.toNanos(), MOST_WAITING),
         timer,
         local,
-        onFailure);
+        onFailure,
+        events);
   }
 
   private static Thread named(Runnable work) {
