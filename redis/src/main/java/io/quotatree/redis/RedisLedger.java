@@ -79,6 +79,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     store.prepare(scripts.amend());
     this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
     if (!clock.isVirtual()) {
+      new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
       Future<?> unused =
           timer.scheduleAtFixedRate(

@@ -7,6 +7,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisKeyAsyncCommands;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.api.async.RedisServerAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +41,8 @@ class Store implements AutoCloseable {
   private record Link(
       StatefulConnection<byte[], byte[]> connection,
       RedisScriptingAsyncCommands<byte[], byte[]> commands,
-      RedisKeyAsyncCommands<byte[], byte[]> ofKeys) {}
+      RedisKeyAsyncCommands<byte[], byte[]> ofKeys,
+      RedisServerAsyncCommands<byte[], byte[]> ofServer) {}
 
   private final RedisClient client;
   private final ClientResources resources;
@@ -86,7 +88,9 @@ class Store implements AutoCloseable {
                   } else if (closed) {
                     connection.close();
                   } else {
-                    link = new Link(connection, connection.async(), connection.async());
+                    link =
+                        new Link(
+                            connection, connection.async(), connection.async(), connection.async());
                     firstLink.complete(true);
                   }
                 });
@@ -143,6 +147,15 @@ class Store implements AutoCloseable {
         ? CompletableFuture.failedFuture(
             new IllegalStateException("there is no connection to the store"))
         : current.ofKeys.unlink(keys);
+  }
+
+  /** A setting of the store's, by its name; fails where the gateway may not ask. */
+  CompletionStage<Map<String, String>> configured(String name) {
+    Link current = link;
+    return current == null
+        ? CompletableFuture.failedFuture(
+            new IllegalStateException("there is no connection to the store"))
+        : current.ofServer.configGet(name);
   }
 
   private static CompletionStage<byte[]> send(
