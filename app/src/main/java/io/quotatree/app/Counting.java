@@ -1,16 +1,20 @@
 package io.quotatree.app;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.observe.StoreMetrics;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
 import io.quotatree.quotafile.StoreAddress;
 import io.quotatree.redis.RedisLedger;
 import io.quotatree.redis.RedisLedgerBuilder;
+import io.quotatree.redis.StoreState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +39,14 @@ final class Counting implements AutoCloseable {
 
   /**
    * Where a file says. A store that cannot be reached is no error: it is tried again and again, and
-   * until then requests are answered with 503.
+   * until then quotas hold by their {@code on_failure}.
    *
+   * @param registry where the store's meters go
    * @throws CommandException if its credentials cannot be read
    */
-  static Counting of(QuotaFile file) {
+  static Counting of(QuotaFile file, MeterRegistry registry) {
     MemoryLedger memory = new MemoryLedger();
-    Optional<RedisLedger> shared = file.store().map(store -> open(store, memory));
+    Optional<RedisLedger> shared = file.store().map(store -> open(store, memory, registry));
     shared.ifPresent(
         ledger ->
             log.info(
@@ -51,12 +56,14 @@ final class Counting implements AutoCloseable {
     return new Counting(memory, shared);
   }
 
-  private static RedisLedger open(Store store, MemoryLedger memory) {
+  private static RedisLedger open(Store store, MemoryLedger memory, MeterRegistry registry) {
+    StoreMetrics metrics = new StoreMetrics(registry);
     RedisLedgerBuilder builder =
         RedisLedger.builder()
             .prefix(store.prefix())
             .callTimeout(store.timeout())
             .onFailure(store.onFailure())
+            .events(metrics)
             .local(memory);
     StoreAddress address = store.redis();
     if (address.kind() == StoreAddress.Kind.CLUSTER) {
@@ -73,7 +80,12 @@ final class Counting implements AutoCloseable {
             cert ->
                 builder.showing(
                     readable(cert, "cert"), readable(store.tls().key().orElseThrow(), "key")));
-    return builder.open();
+    RedisLedger ledger = builder.open();
+    metrics.standing(
+        Stream.of(StoreState.values()).map(StoreState::word).toList(),
+        () -> ledger.state().word(),
+        ledger::gateways);
+    return ledger;
   }
 
   /** A connection that is made in the background would fail there in silence. */

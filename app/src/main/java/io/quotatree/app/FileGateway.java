@@ -73,9 +73,9 @@ final class FileGateway implements AutoCloseable {
   FileGateway(QuotaFile file, Settings settings, String nodeId)
       throws ListenException, TlsException {
     this.nodeId = nodeId;
-    this.counting = Counting.of(file);
-    MemoryLedger ledger = counting.memory();
     PrometheusPage page = new PrometheusPage();
+    this.counting = Counting.of(file, page.registry());
+    MemoryLedger ledger = counting.memory();
     UnderWay underWay = new UnderWay();
     this.metrics =
         new Metrics(

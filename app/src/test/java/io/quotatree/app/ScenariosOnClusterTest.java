@@ -2,6 +2,7 @@ package io.quotatree.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quotatree.cli.QuotatreeCommands;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.QuotaFiles;
@@ -55,7 +56,7 @@ final class ScenariosOnClusterTest {
         "store: { redis: [\"%s\"] }%nquotas: { node: 10/s }%n".formatted(cluster.uris().get(1));
     Reading reading = QuotaFiles.read("test.yaml", text.getBytes(StandardCharsets.UTF_8));
     QuotaFile file = ((Reading.Sound) reading).file();
-    try (Counting counting = Counting.of(file)) {
+    try (Counting counting = Counting.of(file, new SimpleMeterRegistry())) {
       // Whether it was reached within the first second depends on the machine.
       while (!counting.state().equals("up")) {
         LockSupport.parkNanos(1_000_000);

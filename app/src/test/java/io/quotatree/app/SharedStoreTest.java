@@ -125,9 +125,10 @@ final class SharedStoreTest {
   }
 
   @Test
-  void a_store_that_is_killed_makes_503_and_is_used_again_when_it_is_back()
+  void a_store_that_is_killed_makes_503_where_quotas_are_closed_and_is_used_again_when_it_is_back()
       throws ListenException, TlsException {
-    FileGateway gateway = start("one", "timeout: 1s", "{ caller: { default: 1000/s } }");
+    FileGateway gateway =
+        start("one", "timeout: 1s, on_failure: closed", "{ caller: { default: 1000/s } }");
     eventually("the store is used", () -> get(gateway).statusCode() == 200);
     assertThat(storeState(gateway)).isEqualTo("up");
     redis.kill();
@@ -142,13 +143,39 @@ final class SharedStoreTest {
   }
 
   @Test
-  void a_gateway_starts_without_its_store_and_finds_it_later()
+  void a_gateway_starts_without_its_store_enforces_quotas_by_itself_and_tells_it_later()
       throws ListenException, TlsException {
     redis.kill();
-    FileGateway gateway = start("one", "timeout: 1s", "{ caller: { default: 1000/s } }");
-    assertThat(get(gateway).statusCode()).isEqualTo(503);
+    String quotas = "{ caller: { default: { limit: 5/365day, algorithm: fixed_window } } }";
+    FileGateway gateway = start("one", "timeout: 1s", quotas);
+    assertThat(IntStream.range(0, 7).map(i -> get(gateway).statusCode()))
+        .containsExactly(200, 200, 200, 200, 200, 429, 429);
+    assertThat(storeState(gateway)).isEqualTo("unreachable");
+    assertThat(metric(gateway, "quotatree_store_fallbacks_total{on_failure=\"local\"}"))
+        .isEqualTo("7.0");
     redis.restart();
-    eventually("the store is used", () -> get(gateway).statusCode() == 200);
+    eventually("the store is used", () -> storeState(gateway).equals("up"));
+    eventually(
+        "it knows",
+        () -> {
+          assertThat(get(gateway).statusCode()).isEqualTo(429);
+          return redis.keys().stream().anyMatch(key -> key.contains(":caller:app-a:"));
+        });
+  }
+
+  private String metric(FileGateway gateway, String series) {
+    URI page = URI.create("http://127.0.0.1:" + gateway.admin().port() + "/metrics");
+    try {
+      String text =
+          client.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
+      return text.lines()
+          .filter(line -> line.startsWith(series + " "))
+          .map(line -> line.substring(series.length() + 1))
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Allowance;
 import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Quota;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.limit.RateLimit;
@@ -110,8 +111,27 @@ final class MetricsTest {
       log.countIn(page.registry());
       DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
       DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
+      new StoreMetrics(page.registry()).standing(List.of("up"), () -> "up", () -> 1);
       assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
     }
+  }
+
+  @Test
+  void a_store_is_counted_by_answers_failures_and_what_was_decided_without_it() {
+    StoreMetrics store = new StoreMetrics(page.registry());
+    store.standing(List.of("up", "silent", "unreachable"), () -> "silent", () -> 3);
+    store.storeAnswered(400_000);
+    store.storeFailed();
+    store.storeFailed();
+    store.fellBack(OnFailure.LOCAL);
+    assertThat(scraped.value("quotatree_store_round_trips_total{result=\"answered\"}")).isOne();
+    assertThat(scraped.value("quotatree_store_round_trips_total{result=\"failed\"}")).isEqualTo(2);
+    assertThat(scraped.value("quotatree_store_seconds_bucket{le=\"5.0E-4\"}")).isOne();
+    assertThat(scraped.value("quotatree_store_fallbacks_total{on_failure=\"local\"}")).isOne();
+    assertThat(scraped.value("quotatree_store_fallbacks_total{on_failure=\"closed\"}")).isZero();
+    assertThat(scraped.value("quotatree_store_state{state=\"up\"}")).isZero();
+    assertThat(scraped.value("quotatree_store_state{state=\"silent\"}")).isOne();
+    assertThat(scraped.value("quotatree_store_gateways")).isEqualTo(3);
   }
 
   private static List<String> documented() throws IOException {

@@ -12,6 +12,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -148,6 +149,11 @@ final class ClusterServers implements Servers {
     @Override
     public CompletionStage<?> delete(byte[][] keys) {
       return commands.unlink(keys);
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> configured(String name) {
+      return commands.configGet(name);
     }
 
     @Override

@@ -31,28 +31,27 @@ final class Deadlines {
   /** True while the timer is set; whoever sets it from false to true has to set the timer. */
   private final AtomicBoolean armed = new AtomicBoolean();
 
-  private final Breaker breaker;
+  private final Runnable late;
 
   /**
    * Deadlines for the questions to one store.
    *
-   * @param breaker is told of each question that was not answered in time
+   * @param late is told of each question that was not answered in time
    */
-  Deadlines(
-      long timeoutNanos,
-      int mostWaiting,
-      Ticker ticker,
-      ScheduledExecutorService timer,
-      Breaker breaker) {
-    this.timeoutNanos = timeoutNanos;
-    this.mostWaiting = mostWaiting;
+  Deadlines(Questions.Bounds bounds, Ticker ticker, ScheduledExecutorService timer, Runnable late) {
+    this.timeoutNanos = bounds.timeoutNanos();
+    this.mostWaiting = bounds.mostWaiting();
     this.ticker = ticker;
     this.timer = timer;
-    this.breaker = breaker;
+    this.late = late;
   }
 
   long deadlineNanos() {
-    return ticker.monotonicNanos() + timeoutNanos;
+    return nowNanos() + timeoutNanos;
+  }
+
+  long nowNanos() {
+    return ticker.monotonicNanos();
   }
 
   /** Takes a question in; false where too many are under way, and it was not. */
@@ -79,7 +78,7 @@ final class Deadlines {
     while ((head = queue.peek()) != null && (!head.isOpen() || head.deadlineNanos - now <= 0)) {
       queue.poll();
       if (head.isOpen()) {
-        breaker.failed();
+        late.run();
       }
       head.failed();
     }

@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
@@ -39,6 +40,7 @@ final class Fallback {
   private final Holders holders;
   private final ScheduledExecutorService timer;
   private final BooleanSupplier isAsked;
+  private final Events events;
 
   /** True while somebody is to tell the store; whoever sets it has to see to that. */
   private final AtomicBoolean armed = new AtomicBoolean();
@@ -51,6 +53,7 @@ final class Fallback {
   Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, BooleanSupplier isAsked) {
     this.failover = new Failover(parts.local(), parts.onFailure());
     this.isAsked = isAsked;
+    this.events = parts.events();
     this.store = parts.store();
     this.wire = new Wire(parts.clock());
     this.amend = Script.Both.by(parts.clock()).amend();
@@ -96,6 +99,7 @@ final class Fallback {
             moment,
             verdict,
             index -> account(known, plan, index));
+    events.fellBack(failover.way(plan));
     if (fallen == null) {
       return;
     }

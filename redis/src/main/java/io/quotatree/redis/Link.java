@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -31,6 +32,9 @@ interface Link {
 
   /** Deletes keys, wherever they are. */
   CompletionStage<?> delete(byte[][] keys);
+
+  /** A setting by its name, of one of the servers. */
+  CompletionStage<Map<String, String>> configured(String name);
 
   /** Ends it; what was not answered fails. */
   CompletionStage<?> close();

@@ -8,6 +8,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -97,6 +98,11 @@ final class OneServer implements Servers {
     @Override
     public CompletionStage<?> delete(byte[][] keys) {
       return commands.unlink(keys);
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> configured(String name) {
+      return commands.configGet(name);
     }
 
     @Override

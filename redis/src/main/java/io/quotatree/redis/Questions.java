@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.time.Ticker;
@@ -19,6 +20,8 @@ final class Questions {
   private static final Logger LOG = LoggerFactory.getLogger(Questions.class);
 
   private final Store store;
+  private final Events events;
+  private final long timeoutNanos;
   private final Breaker breaker;
   private final Deadlines deadlines;
 
@@ -35,11 +38,18 @@ final class Questions {
    *
    * @param comeback how the store is tried after a failure, and what it is told first
    */
-  Questions(Store store, Bounds bounds, ScheduledExecutorService timer, Breaker.Comeback comeback) {
-    this.store = store;
-    this.breaker = new Breaker(comeback, bounds.timeoutNanos(), Ticker.system(), timer);
-    this.deadlines =
-        new Deadlines(bounds.timeoutNanos(), bounds.mostWaiting(), Ticker.system(), timer, breaker);
+  Questions(RedisLedger.Parts parts, Breaker.Comeback comeback) {
+    ScheduledExecutorService timer = parts.timer();
+    this.store = parts.store();
+    this.events = parts.events();
+    this.timeoutNanos = parts.bounds().timeoutNanos();
+    this.breaker = new Breaker(comeback, timeoutNanos, Ticker.system(), timer);
+    this.deadlines = new Deadlines(parts.bounds(), Ticker.system(), timer, this::failedInTime);
+  }
+
+  private void failedInTime() {
+    events.storeFailed();
+    breaker.failed();
   }
 
   /**
@@ -82,6 +92,7 @@ final class Questions {
   void answered(Question question, byte[] reply) {
     if (question.isOpen()) {
       breaker.answered();
+      events.storeAnswered(timeoutNanos - (question.deadlineNanos - deadlines.nowNanos()));
     }
     question.answered(reply);
   }
@@ -93,9 +104,10 @@ final class Questions {
     if (question.isOpen()) {
       if (store.isSpread() && store.isConnected()) {
         // One server of a cluster that is gone; nobody waits for it, and the others go on.
+        events.storeFailed();
         breaker.failedAtOnce();
       } else {
-        breaker.failed();
+        failedInTime();
       }
     }
     question.failed();

@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
@@ -75,14 +76,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.corrections = new Corrections(amends, parts, holders, fallback);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
-    this.questions =
-        new Questions(
-            store, parts.bounds(), timer, new Breaker.Comeback(this::probe, fallback::tell));
+    this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
     this.looks = new Looks(store, scripts, wire, questions);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
     if (!clock.isVirtual()) {
+      new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
       Future<?> unused =
           timer.scheduleAtFixedRate(
@@ -120,7 +120,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       Questions.Bounds bounds,
       ScheduledExecutorService timer,
       @Nullable Ledger local,
-      OnFailure onFailure) {}
+      OnFailure onFailure,
+      Events events) {}
 
   /** A ledger in the making. */
   public static RedisLedgerBuilder builder() {

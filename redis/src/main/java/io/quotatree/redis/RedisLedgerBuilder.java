@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Quota;
@@ -41,6 +42,7 @@ public final class RedisLedgerBuilder {
   private @Nullable Path key;
   private @Nullable Ledger local;
   private OnFailure onFailure = OnFailure.LOCAL;
+  private Events events = Events.NONE;
 
   RedisLedgerBuilder() {}
 
@@ -164,6 +166,12 @@ public final class RedisLedgerBuilder {
     return this;
   }
 
+  /** Who is told of questions to the store and of what is decided without it; usually nobody. */
+  public RedisLedgerBuilder events(Events heard) {
+    events = Objects.requireNonNull(heard, "heard");
+    return this;
+  }
+
   RedisLedgerBuilder clock(Clock other) {
     clock = other;
     return this;
@@ -194,7 +202,8 @@ public final class RedisLedgerBuilder {
         new Questions.Bounds(callTimeout.toNanos(), MOST_WAITING),
         timer,
         local,
-        onFailure);
+        onFailure,
+        events);
   }
 
   private static Thread named(Runnable work) {

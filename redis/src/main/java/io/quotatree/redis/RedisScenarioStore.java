@@ -1,5 +1,6 @@
 package io.quotatree.redis;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.ScenarioStore;
 import io.quotatree.core.limit.OnFailure;
@@ -46,7 +47,8 @@ final class RedisScenarioStore implements ScenarioStore {
             parts.bounds(),
             parts.timer(),
             null,
-            OnFailure.CLOSED));
+            OnFailure.CLOSED,
+            Events.NONE));
   }
 
   private void deleteKeys() {

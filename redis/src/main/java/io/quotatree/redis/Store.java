@@ -277,6 +277,15 @@ class Store implements AutoCloseable {
         : current.delete(keys);
   }
 
+  /** A setting of the store's, by its name; fails where the gateway may not ask. */
+  CompletionStage<Map<String, String>> configured(String name) {
+    Link current = link;
+    return current == null
+        ? CompletableFuture.failedFuture(
+            new IllegalStateException("there is no connection to the store"))
+        : current.configured(name);
+  }
+
   @Override
   public void close() {
     closed = true;

@@ -304,6 +304,56 @@ class ClusterTest {
     }
   }
 
+  /** An api whose counter is on another master than the node's. */
+  private static String apiElsewhere(RedisServer than) {
+    return IntStream.range(0, 1_000)
+        .mapToObj(i -> "GET /x" + i)
+        .filter(name -> cluster.masterOf(cluster.slotOf("{" + name + "}")) != than)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean areUsed(Limiter limiter, String api, long permits) {
+    try {
+      return used(limiter, Layer.NODE, "node") == permits
+          && used(limiter, Layer.API, api) == permits
+          && used(limiter, Layer.CALLER, "app") == permits;
+    } catch (IllegalStateException e) {
+      // The store gave no answer yet.
+      return false;
+    }
+  }
+
+  @Test
+  void what_was_charged_for_nobody_is_given_back_of_a_late_reply_too() {
+    RedisServer ofNode = cluster.masterOf(cluster.slotOf("{node}"));
+    String api = apiElsewhere(ofNode);
+    QuotaTree tree =
+        tree(
+            node(fixedWindow("100/year")),
+            caller(fixedWindow("50/year")),
+            api(api, fixedWindow("20/year")));
+    Request request = Request.of("app", "u1", "GET", api.substring("GET ".length()));
+    try (RedisLedger hasty =
+        RedisLedger.builder()
+            .cluster(cluster.uris())
+            .callTimeout(Duration.ofMillis(300))
+            .connectTimeout(PATIENCE)
+            .open()) {
+      Limiter limiter = new Limiter(Policy.compile(tree, "gw"), hasty, Ticker.system());
+      Limiter patient = gateway(tree);
+      Eventually.eventually("it is warm", () -> send(limiter, request).allowed());
+      long before = used(patient, Layer.CALLER, "app");
+      ofNode.freeze();
+      Outcome outcome = send(limiter, request).outcome();
+      ofNode.thaw();
+      assertThat(outcome).isEqualTo(Outcome.UNAVAILABLE);
+      Eventually.eventually("charges are back", () -> areUsed(patient, api, before));
+      assertThat(send(patient, request).allowed()).isTrue();
+      assertThat(areUsed(patient, api, before + 1)).isTrue();
+    }
+  }
+
   @Test
   void a_server_of_a_cluster_that_is_named_as_the_only_one_decides_nothing() {
     try (RedisLedger alone =

@@ -2,6 +2,7 @@ package io.quotatree.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.memory.MemoryLedger;
@@ -65,7 +66,8 @@ final class VirtualLedgers implements AutoCloseable {
             parts.bounds(),
             parts.timer(),
             local,
-            OnFailure.LOCAL));
+            OnFailure.LOCAL,
+            Events.NONE));
   }
 
   /** Sees to it that no ledger left a key for ever, and empties the store. */

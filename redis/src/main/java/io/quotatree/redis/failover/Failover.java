@@ -102,7 +102,7 @@ public final class Failover {
   }
 
   /** What decides a plan: of its quotas' ways the one that counts most. */
-  private OnFailure way(Plan plan) {
+  public OnFailure way(Plan plan) {
     OnFailure way = OnFailure.OPEN;
     for (int i = 0; i < plan.size(); i++) {
       Step step = plan.step(i);
