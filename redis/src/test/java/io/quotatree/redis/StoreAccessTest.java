@@ -59,7 +59,7 @@ class StoreAccessTest {
 
   /** What a gateway needs besides to find its way in a cluster. */
   private static final List<String> RIGHTS_IN_CLUSTER =
-      List.of("+cluster|nodes", "+cluster|info", "+info", "+asking");
+      List.of("+cluster|nodes", "+cluster|myid", "+info", "+asking");
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Request REQUEST = Request.of("app", "u1", "GET", "/x");
