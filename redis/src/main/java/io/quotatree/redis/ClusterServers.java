@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -72,7 +73,11 @@ final class ClusterServers implements Servers {
     CompletionStage<?> unused =
         client
             .shutdownAsync(0, 1, TimeUnit.SECONDS)
-            .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
+            .whenComplete((done, failure) -> closeResources());
+  }
+
+  private void closeResources() {
+    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
   }
 
   private record ToCluster(
@@ -128,7 +133,10 @@ final class ClusterServers implements Servers {
     @Override
     public void prepare(Script script) {
       prepared.add(script);
-      each(server -> server.async().scriptLoad(bytes(script)));
+      each(
+          server -> {
+            CompletionStage<?> unused = server.async().scriptLoad(bytes(script));
+          });
     }
 
     /** After a change of the cluster: whoever is new has no scripts. */

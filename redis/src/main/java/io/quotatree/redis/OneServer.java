@@ -10,6 +10,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -49,7 +50,11 @@ final class OneServer implements Servers {
     CompletionStage<?> unused =
         client
             .shutdownAsync(0, 1, TimeUnit.SECONDS)
-            .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
+            .whenComplete((done, failure) -> closeResources());
+  }
+
+  private void closeResources() {
+    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
   }
 
   private record ToServer(

@@ -134,12 +134,15 @@ class Store implements AutoCloseable {
                   if (failure == null) {
                     use(made);
                   }
-                  if (!timer.isShutdown()) {
-                    Future<?> later =
-                        timer.schedule(
-                            () -> looking.set(false), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-                  }
+                  allowLookingLater();
                 });
+  }
+
+  private void allowLookingLater() {
+    if (!timer.isShutdown()) {
+      Future<?> unused =
+          timer.schedule(() -> looking.set(false), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   /** Whether questions would reach the store now. */

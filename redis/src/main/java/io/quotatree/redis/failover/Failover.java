@@ -106,11 +106,11 @@ public final class Failover {
     OnFailure way = OnFailure.OPEN;
     for (int i = 0; i < plan.size(); i++) {
       Step step = plan.step(i);
-      if (step.isShadow() || local != null && step.isLocal()) {
+      if (step.isShadow() || (local != null && step.isLocal())) {
         continue;
       }
       OnFailure own = step.quota().onFailure().orElse(usual);
-      if (own == OnFailure.CLOSED || own == OnFailure.LOCAL && local == null) {
+      if (own == OnFailure.CLOSED || (own == OnFailure.LOCAL && local == null)) {
         return OnFailure.CLOSED;
       }
       way = own == OnFailure.LOCAL ? own : way;

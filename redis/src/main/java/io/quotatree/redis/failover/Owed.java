@@ -84,6 +84,6 @@ final class Owed {
     // Of a fixed window the time that it has run; a sliding one forgets each use after a period.
     boolean fixed = limit.algorithm() == AlgorithmName.FIXED_WINDOW;
     long counts = fixed ? period - resetMicros : period;
-    return passed < counts || fixed && passed == counts ? begunPermits : 0;
+    return passed < counts || (fixed && passed == counts) ? begunPermits : 0;
   }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * A Redis cluster of a test's own: servers of which each is responsible for a part of the slots,
- * and perhaps replicas that take over. Not for use by several threads, but for {@link #moveSlot}.
+ * and perhaps replicas that take over. Not for use by several threads.
  */
 public final class RedisCluster implements AutoCloseable {
 
