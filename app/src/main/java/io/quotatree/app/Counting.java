@@ -7,9 +7,12 @@ import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.observe.StoreMetrics;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
+import io.quotatree.quotafile.StoreAddress;
 import io.quotatree.redis.RedisLedger;
 import io.quotatree.redis.RedisLedgerBuilder;
 import io.quotatree.redis.StoreState;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -57,19 +60,42 @@ final class Counting implements AutoCloseable {
     StoreMetrics metrics = new StoreMetrics(registry);
     RedisLedgerBuilder builder =
         RedisLedger.builder()
-            .uri(store.redis().toString())
             .prefix(store.prefix())
             .callTimeout(store.timeout())
             .onFailure(store.onFailure())
             .events(metrics)
             .local(memory);
+    StoreAddress address = store.redis();
+    if (address.kind() == StoreAddress.Kind.CLUSTER) {
+      builder.cluster(address.uris());
+    } else {
+      builder.uri(address.uris().get(0));
+    }
     store.credentials().ifPresent(place -> login(builder, Secrets.read(place, KEY)));
+    store.tls().ca().ifPresent(ca -> builder.trusting(readable(ca, "ca")));
+    store
+        .tls()
+        .cert()
+        .ifPresent(
+            cert ->
+                builder.showing(
+                    readable(cert, "cert"), readable(store.tls().key().orElseThrow(), "key")));
     RedisLedger ledger = builder.open();
     metrics.standing(
         Stream.of(StoreState.values()).map(StoreState::word).toList(),
         () -> ledger.state().word(),
         ledger::gateways);
     return ledger;
+  }
+
+  /** A connection that is made in the background would fail there in silence. */
+  private static Path readable(String path, String key) {
+    Path file = Path.of(path);
+    if (!Files.isReadable(file)) {
+      throw new CommandException(
+          "store.tls." + key + ": " + path + " cannot be read; name a file in PEM");
+    }
+    return file;
   }
 
   /** {@code USER:PASSWORD}, or the password alone; one that has a colon itself needs the first. */

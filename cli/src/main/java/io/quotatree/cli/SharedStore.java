@@ -35,7 +35,7 @@ final class SharedStore implements AutoCloseable {
       }
     }
     throw new CommandException(
-        "--store names no store that is known here; write redis://HOST:PORT");
+        "--store names no store that is known here; write redis://HOST:PORT, redis-sentinel://HOST:PORT/0#MASTER, or a cluster's nodes separated by commas");
   }
 
   private static ScenarioStore open(ScenarioStore.Opener opener, String address) {

@@ -57,7 +57,7 @@ final class TestCommand implements Callable<Integer> {
       names = "--store",
       paramLabel = "URI",
       description =
-          "Run on a shared store, redis://HOST:PORT, and not in memory. Each scenario has keys of its own there, deleted at its end.")
+          "Run on a shared store, and not in memory: redis://HOST:PORT, redis-sentinel://HOST:PORT/0#MASTER, or a cluster's nodes separated by commas. Each scenario has keys of its own there, deleted at its end.")
   private @Nullable String store;
 
   @Option(names = "--json", description = "Print one JSON object instead of text.")

@@ -97,6 +97,7 @@ final class FileLines {
     store.ifPresent(
         said -> {
           lines.put("store.credentials", said.credentials().map(Secret::toString).orElse("none"));
+          lines.put("store.tls", said.tls().toString());
           lines.put("store.prefix", said.prefix());
           lines.put("store.timeout", said.timeout().toMillis() + "ms");
         });

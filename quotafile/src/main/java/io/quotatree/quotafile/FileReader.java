@@ -50,7 +50,8 @@ final class FileReader {
       new FileCheck(problems).check(fields, tree);
     }
     Optional<Store> store =
-        Optional.ofNullable(fields.value(StoreFormat.STORE)).flatMap(StoreFormat::store);
+        Optional.ofNullable(fields.value(StoreFormat.STORE))
+            .flatMap(said -> StoreFormat.store(said, problems));
     return new QuotaFile(
         name, server, identity, routes, upstreams, store, reader.log(), tree.tree());
   }

@@ -7,37 +7,55 @@ import io.quotatree.core.limit.OnFailure;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
+import io.quotatree.quotafile.yaml.Located;
+import io.quotatree.quotafile.yaml.Problems;
 import io.quotatree.quotafile.yaml.Shape;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The table of keys of the store, and what they come to. */
 final class StoreFormat {
 
-  private static final Set<String> SCHEMES = Set.of("redis", "rediss");
-  private static final Pattern DATABASE = Pattern.compile("(/[0-9]{0,3})?");
-
   private static final String PREFIX_PATTERN = "^[^{}\\s]{1,64}$";
   private static final Pattern PREFIX_FORM = Pattern.compile(PREFIX_PATTERN);
 
-  private static final Key<URI> REDIS =
+  private static final Key<StoreAddress> REDIS =
       required(
           "redis",
-          Shape.text(
-              new Shape.Words("the address of one Redis server", "`redis://127.0.0.1:6379`"),
-              "^rediss?://[^/@?#]+(/[0-9]{0,3})?$",
-              StoreFormat::redis),
-          "The Redis server, 6.2 or newer: redis://HOST:PORT, or rediss:// for TLS.");
+          StoreAddress.SHAPE,
+          "The Redis server, 6.2 or newer: redis://HOST:PORT, or rediss:// for TLS; redis-sentinel://HOST:PORT,HOST:PORT/0#MASTER under Sentinel; a list of nodes for a cluster.");
 
   private static final Key<Secret> CREDENTIALS =
       optional(
           "credentials",
           Secret.SHAPE,
           "Where USER:PASSWORD, or the password alone, is kept, as env:NAME or file:PATH; never the secret itself.");
+
+  private static final Key<String> TLS_CA =
+      optional(
+          "ca",
+          Shape.text("the path of a file", "`redis-ca.pem`"),
+          "The authorities of the servers' certificates in PEM; default: those that the Java platform trusts.");
+
+  private static final Key<String> TLS_CERT =
+      optional(
+          "cert",
+          Shape.text("the path of a file", "`gateway.crt`"),
+          "The certificate in PEM that this gateway shows; it needs `key`.");
+
+  private static final Key<String> TLS_KEY =
+      optional(
+          "key",
+          Shape.text("the path of a file", "`gateway.key`"),
+          "Its private key in PEM, without a password.");
+
+  private static final Key<Fields> TLS =
+      optional(
+          "tls",
+          Format.section("store_tls", List.of(TLS_CA, TLS_CERT, TLS_KEY)).shape(),
+          "What TLS is spoken by where the address is rediss://.");
 
   private static final Key<String> PREFIX =
       optional(
@@ -63,54 +81,52 @@ final class StoreFormat {
   static final Key<Fields> STORE =
       optional(
           "store",
-          Format.section("store", List.of(REDIS, CREDENTIALS, PREFIX, TIMEOUT, ON_FAILURE)).shape(),
+          Format.section("store", List.of(REDIS, CREDENTIALS, TLS, PREFIX, TIMEOUT, ON_FAILURE))
+              .shape(),
           "Where usage is counted, so that several gateways share it; default: in this process.");
 
   private StoreFormat() {}
 
   /** Empty where no server is named, which was told. */
-  static Optional<Store> store(Fields store) {
-    return Optional.ofNullable(store.value(REDIS))
-        .map(
-            redis ->
-                new Store(
-                    redis,
-                    Optional.ofNullable(store.value(CREDENTIALS)),
-                    store.value(PREFIX, Store.USUAL_PREFIX),
-                    store.value(TIMEOUT, Store.USUAL_TIMEOUT),
-                    store.value(ON_FAILURE, OnFailure.LOCAL)));
+  static Optional<Store> store(Fields store, Problems problems) {
+    Located<StoreAddress> redis = store.find(REDIS);
+    if (redis == null) {
+      return Optional.empty();
+    }
+    if (redis.value().isMixed()) {
+      problems.error(
+          redis.at(),
+          "some nodes are named with TLS and some without; write `rediss://` for each, or for none");
+    }
+    return Optional.of(
+        new Store(
+            redis.value(),
+            Optional.ofNullable(store.value(CREDENTIALS)),
+            tls(store, redis.value(), problems),
+            store.value(PREFIX, Store.USUAL_PREFIX),
+            store.value(TIMEOUT, Store.USUAL_TIMEOUT),
+            store.value(ON_FAILURE, OnFailure.LOCAL)));
   }
 
-  /** What is wrong is not repeated where it may hold a password. */
-  private static URI redis(String text) {
-    if (text.indexOf('@') >= 0) {
-      throw new IllegalArgumentException(
-          "a name or password does not stand in this file; write the address without it, and beside it `credentials: env:NAME` or `credentials: file:PATH`");
+  private static Store.Tls tls(Fields store, StoreAddress redis, Problems problems) {
+    Located<Fields> written = store.find(TLS);
+    if (written == null) {
+      return Store.Tls.USUAL;
     }
-    if (text.startsWith("redis-sentinel:") || text.startsWith("redis-socket:")) {
-      throw new IllegalArgumentException(
-          "`" + text + "` is not supported; write one server, such as `redis://127.0.0.1:6379`");
+    Fields tls = written.value();
+    if (!redis.isByTls()) {
+      problems.error(
+          written.at(),
+          "`" + redis + "` is not spoken to by TLS; write `rediss://` there, or no `tls`");
     }
-    try {
-      URI uri = URI.create(text);
-      boolean bare = uri.getRawQuery() == null && uri.getRawFragment() == null;
-      if (uri.getHost() != null
-          && uri.getScheme() != null
-          && SCHEMES.contains(uri.getScheme())
-          && bare
-          && DATABASE.matcher(uri.getRawPath()).matches()) {
-        return uri;
-      }
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(notRedis(text), e);
+    if (tls.wrote(TLS_CERT) != tls.wrote(TLS_KEY)) {
+      problems.error(
+          written.at(), "a certificate needs its key; write both `cert` and `key`, or neither");
     }
-    throw new IllegalArgumentException(notRedis(text));
-  }
-
-  private static String notRedis(String text) {
-    return "`"
-        + text
-        + "` is no address of a Redis server; write `redis://HOST:PORT`, or `rediss://HOST:PORT` for TLS";
+    return new Store.Tls(
+        Optional.ofNullable(tls.value(TLS_CA)),
+        Optional.ofNullable(tls.value(TLS_CERT)),
+        Optional.ofNullable(tls.value(TLS_KEY)));
   }
 
   private static String prefix(String text) {

@@ -73,7 +73,8 @@ class DifferenceTest {
             "store: { redis: \"redis://a:6379\" }\nquotas: { node: 10/s }");
     assertThat(difference.changes()).contains("store: memory → redis://a:6379");
     assertThat(difference.restart())
-        .containsExactly("store", "store.credentials", "store.prefix", "store.timeout");
+        .containsExactly(
+            "store", "store.credentials", "store.tls", "store.prefix", "store.timeout");
   }
 
   @Test

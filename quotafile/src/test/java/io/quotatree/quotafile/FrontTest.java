@@ -119,22 +119,44 @@ class FrontTest {
             Trees.file("{ store: { redis: \"redis://r:6379\" }, quotas: { node: 10/s } }").store())
         .contains(
             new Store(
-                URI.create("redis://r:6379"),
+                StoreAddress.server("redis://r:6379"),
                 Optional.empty(),
+                Store.Tls.USUAL,
                 "qt",
                 Duration.ofMillis(5),
                 OnFailure.LOCAL));
     assertThat(
             Trees.file(
-                    "{ store: { redis: \"rediss://[::1]/3\", credentials: env:LOGIN, prefix: a, timeout: 1s, on_failure: open }, quotas: { node: 10/s } }")
+                    "{ store: { redis: \"rediss://[::1]/3\", credentials: env:LOGIN, tls: { ca: ca.pem }, prefix: a, timeout: 1s, on_failure: open }, quotas: { node: 10/s } }")
                 .store())
         .contains(
             new Store(
-                URI.create("rediss://[::1]/3"),
+                StoreAddress.server("rediss://[::1]/3"),
                 Optional.of(new Secret.Env("LOGIN")),
+                new Store.Tls(Optional.of("ca.pem"), Optional.empty(), Optional.empty()),
                 "a",
                 Duration.ofSeconds(1),
                 OnFailure.OPEN));
+  }
+
+  private static StoreAddress storeAt(String address) {
+    return Trees.file("{ store: { redis: " + address + " }, quotas: { node: 10/s } }")
+        .store()
+        .orElseThrow()
+        .redis();
+  }
+
+  @Test
+  void a_store_may_be_found_through_sentinels_or_be_a_cluster() {
+    assertThat(storeAt("\"redis-sentinel://a:26379,b:26379/0#main\""))
+        .isEqualTo(
+            new StoreAddress(
+                StoreAddress.Kind.SENTINEL, List.of("redis-sentinel://a:26379,b:26379/0#main")));
+    assertThat(storeAt("[\"redis://a:6379\", \"redis://b:6379\"]"))
+        .isEqualTo(
+            new StoreAddress(
+                StoreAddress.Kind.CLUSTER, List.of("redis://a:6379", "redis://b:6379")));
+    assertThat(storeAt("[\"rediss://a\"]").kind()).isEqualTo(StoreAddress.Kind.CLUSTER);
   }
 
   @Test

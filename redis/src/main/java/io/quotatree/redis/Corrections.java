@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Corrections {
 
-  private final Store store;
-  private final Wire wire;
-  private final Script amend;
+  private final Amends amends;
   private final Holders holders;
 
   /** Counts what is this gateway's alone; null where the store counts that too. */
@@ -26,10 +24,8 @@ final class Corrections {
 
   private final Fallback fallback;
 
-  Corrections(RedisLedger.Parts parts, Holders holders, Fallback fallback) {
-    this.store = parts.store();
-    this.wire = new Wire(parts.clock());
-    this.amend = Script.Both.by(parts.clock()).amend();
+  Corrections(Amends amends, RedisLedger.Parts parts, Holders holders, Fallback fallback) {
+    this.amends = amends;
     this.holders = holders;
     this.local = parts.local();
     this.fallback = fallback;
@@ -46,8 +42,7 @@ final class Corrections {
   /** Ends permits in flight. */
   void release(byte[] holder, byte[][] keys, Times times) {
     holders.end(holder);
-    // Where this is lost, the permit ends by itself when it is not renewed.
-    store.call(amend, keys, wire.release(holder, times));
+    amends.release(holder, keys, times);
   }
 
   void release(Plan plan, Verdict verdict) {
@@ -83,9 +78,8 @@ final class Corrections {
     if (verdict.holds(index)) {
       release(asked.holder, key, Times.STORES_OWN);
     } else if (!asked.isInFlight[index] && plan.costPermits() > 0) {
-      int[] line = {0};
       Charged charged = new Charged(asked, new int[] {index});
-      store.call(amend, key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
+      amends.settle(charged, new int[] {0}, -plan.costPermits(), Times.STORES_OWN);
     }
     verdict.undone(index);
   }
@@ -174,10 +168,7 @@ final class Corrections {
     if (receipt.note() instanceof Charged charged) {
       int[] lines =
           lines(receipt, line -> isSettled(receipt, line, more) && !charged.isLocal[line]);
-      if (lines.length > 0) {
-        store.call(
-            amend, keys(charged, lines), wire.settle(charged, lines, more, Times.of(moment)));
-      }
+      amends.settle(charged, lines, more, Times.of(moment));
       if (local != null && charged.local != null) {
         local.settle(charged.local, moment, costPermits);
       }

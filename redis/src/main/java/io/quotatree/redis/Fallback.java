@@ -36,6 +36,7 @@ final class Fallback {
   private final Store store;
   private final Wire wire;
   private final Script amend;
+  private final Amends amends;
   private final Holders holders;
   private final ScheduledExecutorService timer;
   private final BooleanSupplier isAsked;
@@ -49,13 +50,14 @@ final class Fallback {
    *
    * @param isAsked whether the store is asked now
    */
-  Fallback(RedisLedger.Parts parts, Holders holders, BooleanSupplier isAsked) {
+  Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, BooleanSupplier isAsked) {
     this.failover = new Failover(parts.local(), parts.onFailure());
     this.isAsked = isAsked;
     this.events = parts.events();
     this.store = parts.store();
     this.wire = new Wire(parts.clock());
     this.amend = Script.Both.by(parts.clock()).amend();
+    this.amends = amends;
     this.holders = holders;
     this.timer = parts.timer();
   }
@@ -149,8 +151,8 @@ final class Fallback {
     try {
       failover.tell(TOLD_AT_ONCE);
       holders.eachUntold(
-          (holder, keys) -> store.call(amend, keys, wire.enter(holder, Times.STORES_OWN)),
-          (holder, keys) -> store.call(amend, keys, wire.release(holder, Times.STORES_OWN)));
+          (holder, keys) -> amends.enter(holder, keys, Times.STORES_OWN),
+          (holder, keys) -> amends.release(holder, keys, Times.STORES_OWN));
     } catch (RuntimeException e) {
       LOG.error("what was granted without the store cannot be told to it", e);
     }
@@ -165,7 +167,7 @@ final class Fallback {
   private void end(byte[] holder, byte[][] keys) {
     if (keys.length > 0) {
       holders.end(holder);
-      store.call(amend, keys, wire.release(holder, Times.STORES_OWN));
+      amends.release(holder, keys, Times.STORES_OWN);
     }
   }
 

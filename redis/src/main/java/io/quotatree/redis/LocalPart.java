@@ -102,10 +102,14 @@ final class LocalPart {
     }
   }
 
-  /** Says in the whole verdict how the counter of one limit stands; after a look. */
-  void tellStanding(int index, Verdict whole) {
-    tell(index, whole);
-    whole.standing(index, verdict.standing(placeInPart[index]));
+  /** Says in the whole verdict how the counters of this part stand; after a look. */
+  void tellStandings(Verdict whole) {
+    for (int i = 0; i < placeInPart.length; i++) {
+      if (has(i)) {
+        tell(i, whole);
+        whole.standing(i, verdict.standing(placeInPart[i]));
+      }
+    }
   }
 
   boolean holds(int index) {

@@ -1,8 +1,5 @@
 package io.quotatree.redis;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,12 +16,8 @@ final class NotingStore extends Store {
   /** A character is a byte. Guarded by itself. */
   private final Set<String> noted = new HashSet<>();
 
-  NotingStore(
-      RedisClient client,
-      ClientResources resources,
-      RedisURI address,
-      ScheduledExecutorService timer) {
-    super(client, resources, address, timer);
+  NotingStore(Servers servers, ScheduledExecutorService timer) {
+    super(servers, timer);
   }
 
   @Override

@@ -88,7 +88,8 @@ final class Questions {
             });
   }
 
-  private void answered(Question question, byte[] reply) {
+  /** The store answered a question that was taken in. */
+  void answered(Question question, byte[] reply) {
     if (question.isOpen()) {
       breaker.answered();
       events.storeAnswered(timeoutNanos - (question.deadlineNanos - deadlines.nowNanos()));

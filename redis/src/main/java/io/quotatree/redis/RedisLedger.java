@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +52,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Amends amends;
+  private final Looks looks;
   private final Corrections corrections;
   private final Fallback fallback;
 
@@ -70,11 +71,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.fallback = new Fallback(parts, holders, this::isAsked);
-    this.corrections = new Corrections(parts, holders, fallback);
+    this.amends = new Amends(store, scripts.amend(), wire);
+    this.fallback = new Fallback(parts, holders, amends, this::isAsked);
+    this.corrections = new Corrections(amends, parts, holders, fallback);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
+    this.looks = new Looks(store, scripts, wire, questions);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
@@ -224,6 +227,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Any question will do, but for the one that decisions depend on the most. */
   private CompletionStage<?> probe() {
+    store.lookAgain();
     return store.call(
         scripts.amend(),
         revisionKey,
@@ -236,6 +240,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Asked asked =
         new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
     verdict.scratch(asked);
+    if (store.isSpread()) {
+      decideBySlots(plan, asked, times, asking);
+      return;
+    }
     Question question =
         questions
             .begin(
@@ -249,17 +257,40 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   }
 
   private void decided(byte[] bytes, Plan plan, Asking asking, Asked asked) {
-    Verdict verdict = asking.verdict();
-    Reply reply = new Reply(bytes, plan, verdict);
+    Reply reply = new Reply(bytes, plan, asking.verdict());
     reply.decided(asked);
+    end(plan, asking, asked, reply.windowMicros());
+  }
+
+  /** All limits are told. */
+  private void end(Plan plan, Asking asking, Asked asked, long storesWindowMicros) {
+    Verdict verdict = asking.verdict();
     if (asked.local != null) {
       asked.local.endWith(plan, verdict);
     }
     Moment moment = asking.moment();
-    fallback.follow(plan, verdict, moment, reply.windowMicros() - moment.windowMicros());
+    fallback.follow(plan, verdict, moment, storesWindowMicros - moment.windowMicros());
     byte[][] held = Corrections.held(plan, verdict, asked);
     if (held.length > 0) {
       holders.hold(asked.holder, held);
+    }
+  }
+
+  private void decideBySlots(Plan plan, Asked asked, Times times, Asking asking) {
+    SplitDecision split =
+        new SplitDecision(
+            new SplitDecision.Tools(store, scripts.decide(), wire, questions, amends),
+            plan,
+            asking.verdict(),
+            asked,
+            times,
+            windowMicros -> end(plan, asking, asked, windowMicros));
+    Question question =
+        questions
+            .begin(asking.verdict(), asking.later(), split::read, split::abandon)
+            .without(() -> fallBack(plan, policies.of(plan.policy()), asking));
+    if (questions.take(question)) {
+      split.ask(question);
     }
   }
 
@@ -315,12 +346,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       part.peek(moment);
     }
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    Consumer<byte[]> reading = reply -> new Reply(reply, plan, verdict).looked(asked);
-    questions.ask(
-        questions.begin(verdict, later, reading, RedisLedger::nothing),
-        scripts.decide(),
-        asked.keys,
-        wire.look(asked, Times.of(moment)));
+    looks.peek(plan, verdict, later, asked, Times.of(moment));
     return false;
   }
 
@@ -340,16 +366,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    Consumer<byte[]> reading =
-        reply ->
-            verdict.emptied(
-                emptied + Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)));
-    int[] shared = asked.shared();
-    questions.ask(
-        questions.begin(verdict, later, reading, RedisLedger::nothing),
-        scripts.amend(),
-        IntStream.of(shared).mapToObj(i -> asked.keys[i]).toArray(byte[][]::new),
-        wire.reset(asked, shared, Times.of(moment)));
+    looks.reset(verdict, later, asked, Times.of(moment), emptied);
     return false;
   }
 
@@ -363,8 +380,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each(
-        (keys, ofHolders) -> store.call(scripts.amend(), keys, wire.renew(ofHolders, times)));
+    holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
   }
 
   /** How the store is, as far as the last question shows. */

@@ -1,19 +1,12 @@
 package io.quotatree.redis;
 
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.SslOptions;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
 import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Quota;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -37,10 +30,7 @@ public final class RedisLedgerBuilder {
 
   private static final int MOST_WAITING = 10_000;
 
-  /** A store that is back is used again as soon as that. */
-  private static final Duration RECONNECT = Duration.ofMillis(200);
-
-  private RedisURI address = RedisURI.create("redis://localhost:6379");
+  private Address address = Address.of("redis://localhost:6379");
   private String prefix = "qt";
   private Duration callTimeout = Duration.ofMillis(5);
   private Duration connectTimeout = Duration.ofSeconds(1);
@@ -57,25 +47,30 @@ public final class RedisLedgerBuilder {
   RedisLedgerBuilder() {}
 
   /**
-   * Where the store is: {@code redis://HOST:PORT/DATABASE}, or {@code rediss://} for TLS; usually
-   * {@code redis://localhost:6379}.
+   * Where the store is; usually {@code redis://localhost:6379}.
+   *
+   * <ul>
+   *   <li>one server: {@code redis://HOST:PORT/DATABASE}, or {@code rediss://} for TLS
+   *   <li>the master that Sentinels name: {@code redis-sentinel://HOST:PORT,HOST:PORT/0#MASTER}, or
+   *       {@code rediss-sentinel://} for TLS
+   *   <li>nodes of a cluster: {@code redis://HOST:PORT,redis://HOST:PORT}
+   * </ul>
    *
    * @throws IllegalArgumentException if it cannot be read
    */
   public RedisLedgerBuilder uri(String uri) {
-    RedisURI read;
-    try {
-      read = RedisURI.create(uri);
-    } catch (RuntimeException e) {
-      // The text may hold a password, and so may the cause's.
-      throw new IllegalArgumentException(
-          "the store's address cannot be read; write redis://HOST:PORT, or rediss://HOST:PORT");
-    }
-    if (read.getHost() == null || read.getHost().isEmpty()) {
-      throw new IllegalArgumentException(
-          "the store's address names no single server; write redis://HOST:PORT");
-    }
-    address = read;
+    address = Address.of(uri);
+    return this;
+  }
+
+  /**
+   * The store is a cluster, of which these nodes are known; the others are found through them.
+   *
+   * @param uris of at least one node, {@code redis://HOST:PORT}, or all {@code rediss://} for TLS
+   * @throws IllegalArgumentException if one cannot be read
+   */
+  public RedisLedgerBuilder cluster(List<String> uris) {
+    address = Address.cluster(uris);
     return this;
   }
 
@@ -192,21 +187,13 @@ public final class RedisLedgerBuilder {
 
   /** The parts of a ledger, connected if the store can be reached. */
   RedisLedger.Parts parts() {
-    ClientResources resources =
-        DefaultClientResources.builder()
-            .ioThreadPoolSize(2)
-            .computationThreadPoolSize(2)
-            .reconnectDelay(Delay.constant(RECONNECT))
-            .build();
-    RedisClient client = RedisClient.create(resources);
-    client.setOptions(options());
+    Servers servers =
+        new Connecting(connectTimeout, user, password, authorities, certificate, key, MOST_WAITING)
+            .to(address);
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);
     timer.setRemoveOnCancelPolicy(true);
-    Store store =
-        clock.isVirtual()
-            ? new NotingStore(client, resources, addressWithSecrets(), timer)
-            : new Store(client, resources, addressWithSecrets(), timer);
+    Store store = clock.isVirtual() ? new NotingStore(servers, timer) : new Store(servers, timer);
     awaitFirst(store);
     return new RedisLedger.Parts(
         store,
@@ -234,36 +221,5 @@ public final class RedisLedgerBuilder {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private RedisURI addressWithSecrets() {
-    RedisURI.Builder builder = RedisURI.builder(address).withTimeout(connectTimeout);
-    char[] secret = password;
-    if (secret != null && user != null) {
-      builder.withAuthentication(user, secret);
-    } else if (secret != null) {
-      builder.withPassword(secret);
-    }
-    return builder.build();
-  }
-
-  private ClientOptions options() {
-    SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
-    Path trusted = authorities;
-    Path chain = certificate;
-    Path privateKey = key;
-    if (trusted != null) {
-      ssl.trustManager(trusted.toFile());
-    }
-    if (chain != null && privateKey != null) {
-      ssl.keyManager(chain.toFile(), privateKey.toFile(), null);
-    }
-    return ClientOptions.builder()
-        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-        .requestQueueSize(2 * MOST_WAITING)
-        .socketOptions(
-            SocketOptions.builder().connectTimeout(connectTimeout).keepAlive(true).build())
-        .sslOptions(ssl.build())
-        .build();
   }
 }

@@ -80,7 +80,10 @@ final class RedisScenarioStore implements ScenarioStore {
 
     @Override
     public boolean opens(String address) {
-      return address.startsWith("redis://") || address.startsWith("rediss://");
+      return address.startsWith("redis://")
+          || address.startsWith("rediss://")
+          || address.startsWith("redis-sentinel://")
+          || address.startsWith("rediss-sentinel://");
     }
 
     @Override

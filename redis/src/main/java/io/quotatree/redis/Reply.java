@@ -14,6 +14,7 @@ import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Step;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store answered to a plan, read into a verdict.
@@ -26,6 +27,9 @@ final class Reply {
   static final int HEAD_BYTES = 4 * Double.BYTES;
   static final int LIMIT_BYTES = 1 + 4 * Double.BYTES;
 
+  /** Stands for a limit that was asked elsewhere. */
+  static final int ELSEWHERE = -1;
+
   private static final int GRANTS = 1;
   private static final int PRESENT = 2;
   private static final int ANOTHER_LINES = 4;
@@ -37,6 +41,10 @@ final class Reply {
   private final ByteBuffer in;
   private final Plan plan;
   private final Verdict verdict;
+
+  /** The place of each limit that is answered; null where all are, in order. */
+  private final int @Nullable [] places;
+
   private final long costPermits;
   private final long lateMicros;
   private final long windowMicros;
@@ -50,15 +58,26 @@ final class Reply {
   private long d;
 
   Reply(byte[] reply, Plan plan, Verdict verdict) {
+    this(reply, plan, verdict, null);
+  }
+
+  /**
+   * A reply of one of several servers.
+   *
+   * @param places of the limits that were asked there, with {@link #ELSEWHERE} for those that it
+   *     was only told of; null for all of the plan
+   */
+  Reply(byte[] reply, Plan plan, Verdict verdict, int @Nullable [] places) {
     this.plan = plan;
     this.verdict = verdict;
+    this.places = places;
     this.costPermits = Math.max(1, plan.costPermits());
-    if (reply.length != HEAD_BYTES + plan.size() * LIMIT_BYTES) {
+    if (reply.length != HEAD_BYTES + limits() * LIMIT_BYTES) {
       throw new IllegalStateException(
           "the store answered "
               + reply.length
               + " bytes to a plan of "
-              + plan.size()
+              + limits()
               + " limits: another program answers there");
     }
     in = ByteBuffer.wrap(reply).order(ByteOrder.LITTLE_ENDIAN);
@@ -66,6 +85,29 @@ final class Reply {
     in.getDouble();
     windowMicros = (long) in.getDouble();
     refusal = (int) in.getDouble();
+  }
+
+  private int limits() {
+    return places == null ? plan.size() : places.length;
+  }
+
+  private int place(int nth) {
+    return places == null ? nth : places[nth];
+  }
+
+  /** Whether the nth limit of a reply grants. */
+  static boolean grants(byte[] reply, int nth) {
+    return (reply[HEAD_BYTES + nth * LIMIT_BYTES] & GRANTS) != 0;
+  }
+
+  /** Where the charge of the nth limit of a reply is found again. */
+  static long mark(byte[] reply, int nth, Algorithm algorithm) {
+    if (algorithm instanceof Bucket) {
+      return 0;
+    }
+    boolean isLast = algorithm instanceof SlidingWindow || algorithm instanceof SlidingLog;
+    int at = HEAD_BYTES + nth * LIMIT_BYTES + 1 + (isLast ? 3 * Double.BYTES : 0);
+    return (long) ByteBuffer.wrap(reply).order(ByteOrder.LITTLE_ENDIAN).getDouble(at);
   }
 
   /** The store's time, as windows count it. */
@@ -83,24 +125,37 @@ final class Reply {
 
   /** Fills the verdict of a decision, and notes where the charges are. */
   void decided(Asked asked) {
-    for (int i = 0; i < plan.size(); i++) {
+    decided(asked, refusal > 0);
+    if (refusal > 0) {
+      verdict.refusedBy(refusal - 1);
+    }
+  }
+
+  /**
+   * Fills what a verdict says of the limits that were asked there, and notes where the charges are.
+   *
+   * @param isRefused whether any limit of the whole plan refuses
+   */
+  void decided(Asked asked, boolean isRefused) {
+    for (int nth = 0; nth < limits(); nth++) {
       read();
+      int i = place(nth);
+      if (i == ELSEWHERE) {
+        continue;
+      }
       Step step = plan.step(i);
       if (asked.local != null && asked.local.has(i)) {
         asked.local.tell(i, verdict);
-        if (refusal == 0 && asked.local.holds(i)) {
+        if (!isRefused && asked.local.holds(i)) {
           verdict.hold(i);
         }
         continue;
       }
       tell(i, step, (bits & GRANTS) != 0);
       asked.marks[i] = step.algorithm() instanceof Bucket ? 0 : mark(step.algorithm());
-      if (refusal == 0 && step.isInFlight() && !verdict.refuses(i) && plan.costPermits() > 0) {
+      if (!isRefused && step.isInFlight() && !verdict.refuses(i) && plan.costPermits() > 0) {
         verdict.hold(i);
       }
-    }
-    if (refusal > 0) {
-      verdict.refusedBy(refusal - 1);
     }
   }
 
@@ -109,13 +164,12 @@ final class Reply {
   }
 
   /** Fills the verdict of a look. */
-  void looked(Asked asked) {
-    for (int i = 0; i < plan.size(); i++) {
+  void looked() {
+    for (int nth = 0; nth < limits(); nth++) {
       read();
+      int i = place(nth);
       Step step = plan.step(i);
-      if (asked.local != null && asked.local.has(i)) {
-        asked.local.tellStanding(i, verdict);
-      } else if (step.algorithm() instanceof Bucket own) {
+      if (step.algorithm() instanceof Bucket own) {
         look(i, step, own);
       } else {
         tell(i, step, (bits & GRANTS) != 0);

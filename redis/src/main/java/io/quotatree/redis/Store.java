@@ -1,52 +1,36 @@
 package io.quotatree.redis;
 
-import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.async.RedisKeyAsyncCommands;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
-import io.lettuce.core.api.async.RedisServerAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.resource.ClientResources;
-import java.nio.charset.StandardCharsets;
+import io.lettuce.core.cluster.SlotHash;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to a store, on which scripts are called.
+ * A store, on which scripts are called.
  *
- * <p>It is made in the background and made again when lost; while there is none, calls fail at
- * once. All that is asked through one connection happens in the order in which it was asked.
- *
- * <p>The commands are those that a single server, a server under Sentinel and a cluster have in
- * common; a cluster finds the server by a call's first key.
+ * <p>The connection is made in the background and made again when lost; while there is none, calls
+ * fail at once. All that is asked of one server happens in the order in which it was asked.
  */
 class Store implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Store.class);
   private static final long RETRY_MILLIS = 500;
 
-  /** A live connection. */
-  private record Link(
-      StatefulConnection<byte[], byte[]> connection,
-      RedisScriptingAsyncCommands<byte[], byte[]> commands,
-      RedisKeyAsyncCommands<byte[], byte[]> ofKeys,
-      RedisServerAsyncCommands<byte[], byte[]> ofServer) {}
-
-  private final RedisClient client;
-  private final ClientResources resources;
-  private final RedisURI address;
+  private final Servers servers;
   private final ScheduledExecutorService timer;
   private final CompletableFuture<Boolean> firstLink = new CompletableFuture<>();
 
@@ -55,17 +39,25 @@ class Store implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** Scripts that are being loaded; guarded by itself. */
-  private final Map<Script, CompletionStage<String>> loading = new HashMap<>();
+  /** True while another connection is looked for, and some time after. */
+  private final AtomicBoolean looking = new AtomicBoolean();
 
-  Store(
-      RedisClient client,
-      ClientResources resources,
-      RedisURI address,
-      ScheduledExecutorService timer) {
-    this.client = client;
-    this.resources = resources;
-    this.address = address;
+  /** Whether it was said why there is no connection. */
+  private final AtomicBoolean saidWhy = new AtomicBoolean();
+
+  /** Whether it was said that the servers are a cluster's. */
+  private final AtomicBoolean saidCluster = new AtomicBoolean();
+
+  /** What each new connection loads first. */
+  private final Set<Script> prepared = ConcurrentHashMap.newKeySet();
+
+  private record Loading(Script script, Object server) {}
+
+  /** Scripts that are being loaded; guarded by itself. */
+  private final Map<Loading, CompletionStage<?>> loading = new HashMap<>();
+
+  Store(Servers servers, ScheduledExecutorService timer) {
+    this.servers = servers;
     this.timer = timer;
   }
 
@@ -77,29 +69,29 @@ class Store implements AutoCloseable {
 
   private void tryToConnect() {
     CompletionStage<?> unused =
-        client
-            .connectAsync(ByteArrayCodec.INSTANCE, address)
+        servers
+            .connect()
             .whenComplete(
-                (connection, failure) -> {
-                  if (failure != null) {
-                    LOG.debug(
-                        "No connection to {}:{}", address.getHost(), address.getPort(), failure);
-                    retryLater();
-                  } else if (closed) {
-                    connection.close();
+                (made, failure) -> {
+                  if (failure == null) {
+                    use(made);
                   } else {
-                    link =
-                        new Link(
-                            connection, connection.async(), connection.async(), connection.async());
-                    firstLink.complete(true);
+                    tellNoConnection(failure);
+                    retryLater();
                   }
                 });
   }
 
-  /** Whether questions would reach the store now. */
-  boolean isConnected() {
-    Link current = link;
-    return current != null && current.connection.isOpen();
+  /** Told once, and later ones where somebody looks for them; no cause repeats a password. */
+  private void tellNoConnection(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (saidWhy.compareAndSet(false, true)) {
+      LOG.warn("no connection to the store ({}); it is tried again and again", root.getMessage());
+    }
+    LOG.debug("No connection to the store", failure);
   }
 
   private void retryLater() {
@@ -108,11 +100,69 @@ class Store implements AutoCloseable {
     }
   }
 
+  private void use(Link made) {
+    if (closed) {
+      CompletionStage<?> unused = made.close();
+      return;
+    }
+    Link before = link;
+    if (before != made) {
+      prepared.forEach(made::prepare);
+      link = made;
+    }
+    if (before != null && before != made) {
+      CompletionStage<?> unused = before.close();
+    }
+    saidWhy.set(false);
+    firstLink.complete(true);
+  }
+
+  /**
+   * Looks for the store anew, since it gives no answers: Sentinel or the cluster may have put
+   * another server in its place. Until one is found, all stays as it is.
+   */
+  void lookAgain() {
+    Link silent = link;
+    if (silent == null || closed || !looking.compareAndSet(false, true)) {
+      return;
+    }
+    CompletionStage<?> unused =
+        servers
+            .connectAgain(silent)
+            .whenComplete(
+                (made, failure) -> {
+                  if (failure == null) {
+                    use(made);
+                  }
+                  if (!timer.isShutdown()) {
+                    Future<?> later =
+                        timer.schedule(
+                            () -> looking.set(false), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+                  }
+                });
+  }
+
+  /** Whether questions would reach the store now. */
+  boolean isConnected() {
+    Link current = link;
+    return current != null && current.isOpen();
+  }
+
+  /** Whether keys are spread over several servers: only those of one slot can be asked together. */
+  boolean isSpread() {
+    return servers.isSpread();
+  }
+
+  /** Where a key is, for a store that is spread; the same for all keys where it is not. */
+  int slotOf(byte[] key) {
+    return isSpread() ? SlotHash.getSlot(key) : 0;
+  }
+
   /** Loads a script before it is called for the first time, so that no request waits for that. */
   void prepare(Script script) {
     Link current = link;
-    if (current != null) {
-      CompletionStage<?> unused = load(current.commands, script);
+    if (prepared.add(script) && current != null) {
+      current.prepare(script);
     }
   }
 
@@ -123,21 +173,99 @@ class Store implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new IllegalStateException("there is no connection to the store"));
     }
-    RedisScriptingAsyncCommands<byte[], byte[]> commands = current.commands;
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     CompletionStage<?> unused =
-        send(commands, script, keys, argument)
+        current
+            .call(script, keys, argument)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
                     answer.complete(reply);
-                  } else if (isNoScript(failure)) {
-                    loadAndSend(commands, script, keys, argument, answer);
+                  } else if (cause(failure) instanceof RedisNoScriptException) {
+                    loadAndCall(current, script, keys, argument).whenComplete(to(answer));
                   } else {
+                    tellWhereCluster(failure);
                     answer.completeExceptionally(failure);
                   }
                 });
     return answer;
+  }
+
+  private static BiConsumer<byte[], Throwable> to(CompletableFuture<byte[]> answer) {
+    return (reply, failure) -> {
+      if (failure == null) {
+        answer.complete(reply);
+      } else {
+        answer.completeExceptionally(failure);
+      }
+    };
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Whether some of the keys are in one place and some in another, while their slot is moved. */
+  static boolean isTornApart(Throwable failure) {
+    return says(failure, "TRYAGAIN");
+  }
+
+  private static boolean says(Throwable failure, String error) {
+    Throwable cause = cause(failure);
+    String message = cause.getMessage();
+    return cause instanceof RedisCommandExecutionException
+        && message != null
+        && message.startsWith(error);
+  }
+
+  /** Nothing can be decided there; silence would look like a store that is down. */
+  private void tellWhereCluster(Throwable failure) {
+    boolean isCluster = !isSpread() && (says(failure, "CROSSSLOT") || says(failure, "MOVED"));
+    if (isCluster && saidCluster.compareAndSet(false, true)) {
+      LOG.error(
+          "the store's server is one of a cluster, and keys are spread over all of them; name the"
+              + " cluster's nodes as a list");
+    }
+  }
+
+  /**
+   * A script can also be missing where a call was redirected to, while a slot is moved there: then
+   * the call takes the script's text along.
+   */
+  private CompletionStage<byte[]> loadAndCall(
+      Link current, Script script, byte[][] keys, byte[] argument) {
+    return load(current, script, keys[0])
+        .thenCompose(loaded -> current.call(script, keys, argument))
+        .exceptionallyCompose(
+            failure ->
+                cause(failure) instanceof RedisNoScriptException
+                    ? current.callWithText(script, keys, argument)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  /**
+   * Loads a script, once for all that miss it at a time: a server's replies come in order, so
+   * whoever misses it after it was loaded was not asked before.
+   */
+  private CompletionStage<?> load(Link current, Script script, byte[] key) {
+    Loading what = new Loading(script, current.serverOf(key));
+    synchronized (loading) {
+      CompletionStage<?> underWay = loading.get(what);
+      if (underWay != null) {
+        return underWay;
+      }
+      CompletionStage<?> load = current.load(script, key);
+      loading.put(what, load);
+      CompletionStage<?> unused = load.whenComplete((digest, failure) -> loaded(what));
+      return load;
+    }
+  }
+
+  private void loaded(Loading what) {
+    synchronized (loading) {
+      loading.remove(what);
+    }
   }
 
   /** Deletes keys; not for counters that others may need. */
@@ -146,7 +274,7 @@ class Store implements AutoCloseable {
     return current == null
         ? CompletableFuture.failedFuture(
             new IllegalStateException("there is no connection to the store"))
-        : current.ofKeys.unlink(keys);
+        : current.delete(keys);
   }
 
   /** A setting of the store's, by its name; fails where the gateway may not ask. */
@@ -155,64 +283,7 @@ class Store implements AutoCloseable {
     return current == null
         ? CompletableFuture.failedFuture(
             new IllegalStateException("there is no connection to the store"))
-        : current.ofServer.configGet(name);
-  }
-
-  private static CompletionStage<byte[]> send(
-      RedisScriptingAsyncCommands<byte[], byte[]> commands,
-      Script script,
-      byte[][] keys,
-      byte[] argument) {
-    return commands.evalsha(script.digest(), ScriptOutputType.VALUE, keys, argument);
-  }
-
-  private static boolean isNoScript(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof RedisNoScriptException;
-  }
-
-  private void loadAndSend(
-      RedisScriptingAsyncCommands<byte[], byte[]> commands,
-      Script script,
-      byte[][] keys,
-      byte[] argument,
-      CompletableFuture<byte[]> answer) {
-    CompletionStage<?> unused =
-        load(commands, script)
-            .thenCompose(digest -> send(commands, script, keys, argument))
-            .whenComplete(
-                (reply, failure) -> {
-                  if (failure == null) {
-                    answer.complete(reply);
-                  } else {
-                    answer.completeExceptionally(failure);
-                  }
-                });
-  }
-
-  /**
-   * Loads a script, once for all that miss it at a time: replies come in order, so whoever misses
-   * it after it was loaded was not asked before.
-   */
-  private CompletionStage<String> load(
-      RedisScriptingAsyncCommands<byte[], byte[]> commands, Script script) {
-    synchronized (loading) {
-      CompletionStage<String> underWay = loading.get(script);
-      if (underWay != null) {
-        return underWay;
-      }
-      CompletionStage<String> load =
-          commands.scriptLoad(script.text().getBytes(StandardCharsets.UTF_8));
-      loading.put(script, load);
-      CompletionStage<?> unused = load.whenComplete((digest, failure) -> loaded(script));
-      return load;
-    }
-  }
-
-  private void loaded(Script script) {
-    synchronized (loading) {
-      loading.remove(script);
-    }
+        : current.configured(name);
   }
 
   @Override
@@ -220,10 +291,10 @@ class Store implements AutoCloseable {
     closed = true;
     Link last = link;
     link = null;
-    if (last != null) {
-      last.connection.close();
+    if (last == null) {
+      servers.close();
+    } else {
+      CompletionStage<?> unused = last.close().whenComplete((done, failure) -> servers.close());
     }
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -26,20 +26,27 @@ final class Wire {
 
   /** A question to decide by. */
   byte[] decide(Asked asked, long costPermits, Times times) {
-    return ask(asked, costPermits, times, DECIDE);
+    return decide(asked, asked.records, costPermits, times);
   }
 
-  /** A question that changes nothing. */
-  byte[] look(Asked asked, Times times) {
-    return ask(asked, 1, times, LOOK);
+  /** A question to decide by, of some of the limits. */
+  byte[] decide(Asked asked, byte[][] records, long costPermits, Times times) {
+    return ask(asked, records, new Mode(DECIDE, costPermits), times);
   }
 
-  private byte[] ask(Asked asked, long costPermits, Times times, int mode) {
-    Packing out = new Packing(DECIDE_HEAD + asked.records.length * LimitRecord.BYTES);
-    out.small(mode).whole(times.monotonicMicros()).whole(times.windowMicros());
-    out.whole(costPermits).whole(asked.revision).whole(clock.holdMicros());
+  /** A question about some of the limits that changes nothing. */
+  byte[] look(Asked asked, byte[][] records, Times times) {
+    return ask(asked, records, new Mode(LOOK, 1), times);
+  }
+
+  private record Mode(int number, long costPermits) {}
+
+  private byte[] ask(Asked asked, byte[][] records, Mode mode, Times times) {
+    Packing out = new Packing(DECIDE_HEAD + records.length * LimitRecord.BYTES);
+    out.small(mode.number).whole(times.monotonicMicros()).whole(times.windowMicros());
+    out.whole(mode.costPermits).whole(asked.revision).whole(clock.holdMicros());
     out.raw(asked.holder);
-    for (byte[] record : asked.records) {
+    for (byte[] record : records) {
       out.raw(record);
     }
     return out.done();

@@ -4,7 +4,6 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.testkit.LedgerContract;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The shared ledger held to the contract of all ledgers, on a real server. */
@@ -14,16 +13,12 @@ final class RedisLedgerContractTest extends LedgerContract {
 
   @BeforeAll
   static void start() {
-    ledgers = new VirtualLedgers();
-  }
-
-  @AfterEach
-  void end() {
-    ledgers.end();
+    ledgers = VirtualLedgers.onOneServer();
   }
 
   @AfterAll
   static void stop() {
+    ledgers.end();
     ledgers.close();
   }
 

@@ -28,10 +28,12 @@ import java.util.stream.Stream;
 public final class RedisServer implements AutoCloseable {
 
   private static final int TRIES = 5;
+  private static final int HIGHEST_PORT = 55_000;
 
   private final List<String> options;
   private final Path folder;
   private final int port;
+  private int tlsPort;
   private Process process;
 
   private RedisServer(List<String> options) throws IOException {
@@ -59,17 +61,57 @@ public final class RedisServer implements AutoCloseable {
     throw new UncheckedIOException("no redis-server came up", last);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /**
+   * Starts a server that also speaks TLS, on another port.
+   *
+   * @param certificate in PEM
+   * @param key in PEM
+   * @param options further ones, such as {@code --tls-auth-clients no}
+   */
+  public static RedisServer startByTls(Path certificate, Path key, String... options) {
+    int tlsPort;
+    try {
+      tlsPort = freePort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no port for TLS", e);
     }
+    List<String> all = new ArrayList<>(List.of("--tls-port", "" + tlsPort));
+    all.addAll(List.of("--tls-cert-file", "" + certificate, "--tls-key-file", "" + key));
+    all.addAll(List.of(options));
+    RedisServer server = start(all.toArray(String[]::new));
+    server.tlsPort = tlsPort;
+    return server;
+  }
+
+  /** The port by TLS. */
+  public int tlsPort() {
+    return tlsPort;
+  }
+
+  /** A node of a cluster listens 10,000 ports above its own too. */
+  static int freePort() throws IOException {
+    for (int i = 0; i < 20 * TRIES; i++) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        if (socket.getLocalPort() <= HIGHEST_PORT) {
+          return socket.getLocalPort();
+        }
+      }
+    }
+    throw new IOException("no free port up to " + HIGHEST_PORT);
   }
 
   private Process launched() throws IOException {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--port", "" + port, "--bind", "127.0.0.1", "--save", ""));
+    arguments.addAll(List.of("--appendonly", "no", "--dir", folder.toString()));
+    arguments.addAll(options);
+    return launched(arguments, "Ready to accept connections");
+  }
+
+  /** A process of redis-server, once it has said that it is ready. */
+  static Process launched(List<String> arguments, String ready) throws IOException {
     List<String> command = new ArrayList<>(List.of(binary().toString()));
-    command.addAll(List.of("--port", "" + port, "--bind", "127.0.0.1", "--save", ""));
-    command.addAll(List.of("--appendonly", "no", "--dir", folder.toString()));
-    command.addAll(options);
+    command.addAll(arguments);
     Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
     Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
     BufferedReader out =
@@ -78,7 +120,7 @@ public final class RedisServer implements AutoCloseable {
     String line;
     while ((line = out.readLine()) != null) {
       said.append(line).append('\n');
-      if (line.contains("Ready to accept connections")) {
+      if (line.contains(ready)) {
         drain(out);
         return started;
       }

@@ -1,0 +1,143 @@
+package io.quotatree.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.EpollProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How connections are made, to servers of any kind.
+ *
+ * @param timeout of each try
+ * @param user that the store knows this gateway by; null for none
+ * @param password null for none, or the address's own
+ * @param authorities whose signatures are trusted; null for those of the Java platform
+ * @param certificate that this gateway shows; null for none
+ * @param key of that certificate
+ * @param mostWaiting questions that may be under way
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+record Connecting(
+    Duration timeout,
+    @Nullable String user,
+    char @Nullable [] password,
+    @Nullable Path authorities,
+    @Nullable Path certificate,
+    @Nullable Path key,
+    int mostWaiting) {
+
+  /** A store that is back is used again as soon as that. */
+  private static final Duration RECONNECT = Duration.ofMillis(200);
+
+  /** Where slots are is asked that often, for changes that nothing else tells of. */
+  private static final Duration REFRESH = Duration.ofSeconds(5);
+
+  /** A connection on which nothing comes back for that long is made anew. */
+  private static final Duration DEAD_AFTER = Duration.ofSeconds(8);
+
+  Servers to(Address address) {
+    ClientResources resources =
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .reconnectDelay(Delay.constant(RECONNECT))
+            .build();
+    address.uris().forEach(this::complete);
+    if (address.kind() == Address.Kind.CLUSTER) {
+      RedisClusterClient client = RedisClusterClient.create(resources, address.uris());
+      client.setOptions(ofCluster());
+      return new ClusterServers(client, resources);
+    }
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(with(ClientOptions.builder()).build());
+    return new OneServer(client, resources, address.uris().get(0));
+  }
+
+  private void complete(RedisURI uri) {
+    uri.setTimeout(timeout);
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(timeout));
+    char[] secret = password;
+    if (secret != null) {
+      uri.setCredentialsProvider(
+          RedisCredentialsProvider.from(() -> RedisCredentials.just(user, secret)));
+    }
+  }
+
+  /**
+   * Where slots are is also asked when a redirection is met or a server is gone, as the library
+   * does by itself. Nodes that a redirection names need not be known yet.
+   */
+  private ClusterClientOptions ofCluster() {
+    ClusterTopologyRefreshOptions refresh =
+        ClusterTopologyRefreshOptions.builder()
+            .enablePeriodicRefresh(REFRESH)
+            .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+            .refreshTriggersReconnectAttempts(1)
+            .build();
+    ClusterClientOptions.Builder builder =
+        ClusterClientOptions.builder()
+            .topologyRefreshOptions(refresh)
+            .validateClusterNodeMembership(false);
+    with(builder);
+    return builder.build();
+  }
+
+  /**
+   * While there is no connection, calls fail at once, and those under way when it is lost fail and
+   * are not sent again: a decision that nobody waits for must not be charged later.
+   */
+  private ClientOptions.Builder with(ClientOptions.Builder builder) {
+    return builder
+        .autoReconnect(true)
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        .requestQueueSize(2 * mostWaiting)
+        .socketOptions(socket())
+        .sslOptions(ssl());
+  }
+
+  private SocketOptions socket() {
+    SocketOptions.Builder builder =
+        SocketOptions.builder()
+            .connectTimeout(timeout)
+            .keepAlive(
+                SocketOptions.KeepAliveOptions.builder()
+                    .enable()
+                    .idle(Duration.ofSeconds(5))
+                    .interval(Duration.ofSeconds(1))
+                    .count(3)
+                    .build());
+    if (EpollProvider.isAvailable()) {
+      // Only the native transport knows of it.
+      builder.tcpUserTimeout(
+          SocketOptions.TcpUserTimeoutOptions.builder()
+              .enable()
+              .tcpUserTimeout(DEAD_AFTER)
+              .build());
+    }
+    return builder.build();
+  }
+
+  private SslOptions ssl() {
+    SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
+    if (authorities != null) {
+      ssl.trustManager(authorities.toFile());
+    }
+    if (certificate != null && key != null) {
+      ssl.keyManager(certificate.toFile(), key.toFile(), null);
+    }
+    return ssl.build();
+  }
+}

@@ -1,0 +1,320 @@
+package io.quotatree.redis;
+
+import static io.quotatree.testkit.Limits.fixedWindow;
+import static io.quotatree.testkit.Limits.slidingLog;
+import static io.quotatree.testkit.Limits.tokenBucket;
+import static io.quotatree.testkit.Trees.api;
+import static io.quotatree.testkit.Trees.caller;
+import static io.quotatree.testkit.Trees.node;
+import static io.quotatree.testkit.Trees.tree;
+import static io.quotatree.testkit.Trees.user;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quotatree.core.engine.Decision;
+import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.limit.Allowance;
+import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.Outcome;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.policy.Request;
+import io.quotatree.core.time.Ticker;
+import io.quotatree.testkit.store.RedisCluster;
+import io.quotatree.testkit.store.RedisConnection;
+import io.quotatree.testkit.store.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A real cluster by its own clock, and what happens to it. */
+class ClusterTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Request REQUEST = Request.of("app", "u1", "GET", "/x");
+  private static final QuotaTree FOUR =
+      tree(
+          node(fixedWindow("100/year")),
+          caller(fixedWindow("50/year")),
+          user(fixedWindow("5/year")),
+          api("GET /x", fixedWindow("20/year")));
+
+  private static RedisCluster cluster;
+
+  private final RedisLedger ledger = ledger();
+
+  @BeforeAll
+  static void start() {
+    cluster = RedisCluster.start(3);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void end() {
+    ledger.close();
+    assertThat(cluster.keysWithoutEnd()).isEmpty();
+    cluster.askAll("FLUSHALL");
+  }
+
+  private static RedisLedger ledger() {
+    return RedisLedger.builder()
+        .cluster(cluster.uris())
+        .callTimeout(PATIENCE)
+        .connectTimeout(PATIENCE)
+        .open();
+  }
+
+  private Limiter gateway(QuotaTree tree) {
+    return new Limiter(Policy.compile(tree, "gw"), ledger, Ticker.system());
+  }
+
+  private static Decision send(Limiter limiter, Request request) {
+    Decision decision = new Decision();
+    limiter.decide(request, decision);
+    return decision;
+  }
+
+  private static long allowed(Limiter limiter, Request request, int times) {
+    return IntStream.range(0, times).filter(i -> send(limiter, request).allowed()).count();
+  }
+
+  private static long used(Limiter limiter, Layer layer, String subject) {
+    return limiter.peek(layer, subject).get(0).usedPermits();
+  }
+
+  @Test
+  void B27_four_layers_in_several_slots_allow_what_the_smallest_does() {
+    Limiter limiter = gateway(FOUR);
+    Request braces = Request.of("app", "{u}1", "GET", "/x");
+    List<Decision> ten = IntStream.range(0, 10).mapToObj(i -> send(limiter, braces)).toList();
+    assertThat(ten.stream().map(Decision::outcome))
+        .containsExactlyElementsOf(
+            IntStream.range(0, 10)
+                .mapToObj(i -> i < 5 ? Outcome.ALLOWED : Outcome.REFUSED)
+                .toList());
+    assertThat(ten.get(9).layer()).contains(Layer.USER);
+    assertThat(cluster.keys()).anyMatch(key -> key.startsWith("qt:1:{app}:user:app/%7Bu%7D1:"));
+  }
+
+  @Test
+  void B61_what_a_refusal_charged_in_other_slots_is_given_back() {
+    Limiter limiter = gateway(FOUR);
+    assertThat(allowed(limiter, REQUEST, 20)).isEqualTo(5);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 5);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.API, "GET /x") == 5);
+    assertThat(used(limiter, Layer.CALLER, "app")).isEqualTo(5);
+  }
+
+  @Test
+  void many_at_once_are_never_granted_too_much_and_leave_nothing_behind() {
+    Limiter limiter = gateway(FOUR);
+    ExecutorService senders = Executors.newFixedThreadPool(8);
+    try {
+      List<CompletableFuture<Long>> granted =
+          IntStream.range(0, 16)
+              .mapToObj(
+                  i ->
+                      CompletableFuture.supplyAsync(
+                          () -> allowed(limiter, Request.of("app", "u" + (i % 8), "GET", "/x"), 20),
+                          senders))
+              .toList();
+      // The api's 20 stand against 40 of eight users; who waits for a give-back is refused.
+      assertThat(granted.stream().mapToLong(CompletableFuture::join).sum()).isBetween(1L, 20L);
+    } finally {
+      senders.shutdown();
+    }
+    long granted = used(limiter, Layer.CALLER, "app");
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == granted);
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.API, "GET /x") == granted);
+  }
+
+  @Test
+  void permits_in_flight_of_several_slots_are_held_renewed_and_released() {
+    Quota two = Quota.of(Allowance.UNLIMITED).withConcurrency(2);
+    Limiter limiter = gateway(tree(node(two), caller(two), api("GET /x", two)));
+    Decision first = send(limiter, REQUEST);
+    Decision second = send(limiter, REQUEST);
+    assertThat(first.allowed() && second.allowed()).isTrue();
+    assertThat(send(limiter, REQUEST).layer()).contains(Layer.NODE);
+    assertThat(ledger.holding()).isEqualTo(2);
+    List<String> before = ends();
+    ledger.renew(Times.STORES_OWN);
+    Eventually.eventually(
+        "all three are renewed", () -> ends().stream().noneMatch(before::contains));
+    limiter.release(first);
+    Eventually.eventually("the permits are back", () -> send(limiter, REQUEST).allowed());
+    assertThat(ends()).hasSize(6);
+  }
+
+  /** When permits in flight end, of all three counters. */
+  private static List<String> ends() {
+    List<String> ends = new ArrayList<>();
+    for (String key : cluster.keys()) {
+      if (key.endsWith(":concurrency-requests")) {
+        try (RedisConnection connection = cluster.masterOf(cluster.slotOf(key)).connection()) {
+          List<?> pairs = connection.list("ZRANGE", key, "0", "-1", "WITHSCORES");
+          for (int i = 1; i < pairs.size(); i += 2) {
+            ends.add(key + pairs.get(i));
+          }
+        }
+      }
+    }
+    return ends;
+  }
+
+  @Test
+  void B79_a_reset_empties_counters_in_all_slots_and_no_others() {
+    QuotaTree tree =
+        tree(
+            caller(tokenBucket("5/h")),
+            user(slidingLog("5/h")),
+            api("GET /x", fixedWindow("9/year")));
+    Limiter limiter = gateway(tree);
+    Request another = Request.of("app2", "u1", "GET", "/x");
+    assertThat(allowed(limiter, REQUEST, 5) + allowed(limiter, another, 1)).isEqualTo(6);
+    assertThat(limiter.reset(Layer.CALLER, "app")).isEqualTo(1);
+    assertThat(limiter.reset(Layer.API, "GET /x")).isEqualTo(1);
+    assertThat(used(limiter, Layer.CALLER, "app")).isZero();
+    assertThat(used(limiter, Layer.API, "GET /x")).isZero();
+    assertThat(used(limiter, Layer.CALLER, "app2")).isEqualTo(1);
+  }
+
+  @Test
+  void B25_scripts_that_all_servers_lost_are_loaded_again() {
+    Limiter limiter = gateway(FOUR);
+    assertThat(allowed(limiter, REQUEST, 2)).isEqualTo(2);
+    cluster.askAll("SCRIPT", "FLUSH");
+    List<Decision> four = IntStream.range(0, 4).mapToObj(i -> new Decision()).toList();
+    four.parallelStream().forEach(decision -> limiter.decide(REQUEST, decision));
+    assertThat(four.stream().filter(Decision::allowed)).hasSize(3);
+    assertThat(four.stream().filter(d -> d.outcome() == Outcome.UNAVAILABLE)).isEmpty();
+  }
+
+  /** Where a limit's counter is, and another place for it. */
+  private record Move(int slot, RedisServer from, RedisServer to) {
+
+    static Move of(String tag) {
+      int slot = cluster.slotOf("{" + tag + "}");
+      RedisServer from = cluster.masterOf(slot);
+      return new Move(
+          slot, from, cluster.masters().stream().filter(m -> m != from).findFirst().orElseThrow());
+    }
+
+    void there() {
+      cluster.beginMove(slot, from, to);
+      cluster.endMove(slot, from, to);
+    }
+
+    void back() {
+      cluster.beginMove(slot, to, from);
+      cluster.endMove(slot, to, from);
+    }
+  }
+
+  @Test
+  void B27_a_slot_that_is_moved_under_load_costs_nobody_an_error_and_no_grant_too_many() {
+    Limiter limiter =
+        gateway(
+            tree(
+                node(fixedWindow("100000/year")),
+                caller(fixedWindow("400/year")),
+                user(fixedWindow("100000/year"))));
+    AtomicBoolean isMoved = new AtomicBoolean();
+    ExecutorService senders = Executors.newFixedThreadPool(4);
+    try {
+      List<CompletableFuture<List<Outcome>>> sent =
+          IntStream.range(0, 4)
+              .mapToObj(
+                  i -> CompletableFuture.supplyAsync(() -> outcomes(limiter, i, isMoved), senders))
+              .toList();
+      for (String tag : List.of("app", "node")) {
+        Move move = Move.of(tag);
+        move.there();
+        move.back();
+      }
+      isMoved.set(true);
+      List<Outcome> all = sent.stream().flatMap(outcomes -> outcomes.join().stream()).toList();
+      assertThat(all).containsOnly(Outcome.ALLOWED, Outcome.REFUSED);
+      assertThat(all.stream().filter(outcome -> outcome == Outcome.ALLOWED)).hasSize(400);
+    } finally {
+      senders.shutdown();
+    }
+  }
+
+  /** At least 150, and until the moves are over; users come and go, so keys are missing. */
+  private static List<Outcome> outcomes(Limiter limiter, int sender, AtomicBoolean isOver) {
+    List<Outcome> outcomes = new ArrayList<>();
+    while (outcomes.size() < 150 || !isOver.get()) {
+      String user = "u" + sender + "-" + outcomes.size() / 10;
+      outcomes.add(send(limiter, Request.of("app", user, "GET", "/x")).outcome());
+    }
+    return outcomes;
+  }
+
+  @Test
+  void a_slot_that_is_half_moved_is_decided_key_by_key() {
+    Limiter limiter = gateway(FOUR);
+    assertThat(allowed(limiter, REQUEST, 2)).isEqualTo(2);
+    Move move = Move.of("app");
+    cluster.beginMove(move.slot, move.from, move.to);
+    try {
+      // The caller's counter is here; that of a user who comes now is not, and begins there.
+      Request late = Request.of("app", "u2", "GET", "/x");
+      assertThat(allowed(limiter, late, 9)).isEqualTo(5);
+      Decision refused = send(limiter, late);
+      assertThat(refused.layer()).contains(Layer.USER);
+      cluster.moveKeys(move.slot, move.from, move.to);
+      assertThat(allowed(limiter, REQUEST, 9)).isEqualTo(3);
+      Eventually.eventually("charges are back", () -> used(limiter, Layer.CALLER, "app") == 10);
+    } finally {
+      cluster.endMove(move.slot, move.from, move.to);
+      move.back();
+    }
+    Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 10);
+    assertThat(used(limiter, Layer.USER, "app/u2")).isEqualTo(5);
+  }
+
+  @Test
+  void a_script_that_is_missing_where_a_slot_is_moved_to_is_sent_along() {
+    Limiter limiter = gateway(FOUR);
+    assertThat(allowed(limiter, REQUEST, 1)).isEqualTo(1);
+    Move move = Move.of("app");
+    try (RedisConnection target = move.to.connection()) {
+      target.ask("SCRIPT", "FLUSH");
+    }
+    cluster.beginMove(move.slot, move.from, move.to);
+    try {
+      assertThat(allowed(limiter, Request.of("app", "u2", "GET", "/x"), 9)).isEqualTo(5);
+    } finally {
+      cluster.endMove(move.slot, move.from, move.to);
+      move.back();
+    }
+  }
+
+  @Test
+  void a_server_of_a_cluster_that_is_named_as_the_only_one_decides_nothing() {
+    try (RedisLedger alone =
+        RedisLedger.builder()
+            .uri(cluster.uris().get(0))
+            .callTimeout(PATIENCE)
+            .connectTimeout(PATIENCE)
+            .open()) {
+      Limiter limiter = new Limiter(Policy.compile(FOUR, "gw"), alone, Ticker.system());
+      assertThat(IntStream.range(0, 9).mapToObj(i -> send(limiter, REQUEST).outcome()).toList())
+          .containsOnly(Outcome.UNAVAILABLE);
+    }
+  }
+}
