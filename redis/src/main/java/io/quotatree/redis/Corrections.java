@@ -45,6 +45,16 @@ final class Corrections {
     amends.release(holder, keys, times);
   }
 
+  /** The reply came too late for anybody to use what was granted. */
+  void releaseAll(Asked asked, Times times) {
+    byte[][] keys =
+        IntStream.range(0, asked.keys.length)
+            .filter(i -> asked.isInFlight[i])
+            .mapToObj(i -> asked.keys[i])
+            .toArray(byte[][]::new);
+    release(asked.holder, keys, times);
+  }
+
   void release(Plan plan, Verdict verdict) {
     if (!verdict.isHolding()) {
       return;

@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,7 +249,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
                 verdict,
                 asking.later(),
                 reply -> decided(reply, plan, asking, asked),
-                asked.mayHold ? () -> releaseAll(asked, times) : RedisLedger::nothing)
+                asked.mayHold ? () -> corrections.releaseAll(asked, times) : RedisLedger::nothing)
             .without(() -> fallBack(plan, known, asking));
     questions.ask(
         question, scripts.decide(), asked.keys, wire.decide(asked, plan.costPermits(), times));
@@ -292,16 +291,6 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (questions.take(question)) {
       split.ask(question);
     }
-  }
-
-  /** The reply came too late for anybody to use what was granted. */
-  private void releaseAll(Asked asked, Times times) {
-    byte[][] keys =
-        IntStream.range(0, asked.keys.length)
-            .filter(i -> asked.isInFlight[i])
-            .mapToObj(i -> asked.keys[i])
-            .toArray(byte[][]::new);
-    corrections.release(asked.holder, keys, times);
   }
 
   @Override
