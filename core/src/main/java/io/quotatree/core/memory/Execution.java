@@ -36,9 +36,13 @@ final class Execution {
   long[] key2 = new long[USUAL_STEPS];
   int[] overflow = new int[USUAL_STEPS];
 
+  /** The algorithm of the limit in force; null where its counter has several words. */
+  @Nullable WordAlgorithm[] wanted = new WordAlgorithm[USUAL_STEPS];
+
   /** Where a counter of one word was found, and in which figures. */
   @Nullable Slots[] slots = new Slots[USUAL_STEPS];
 
+  int[] homes = new int[USUAL_STEPS];
   int[] at = new int[USUAL_STEPS];
   long[] tags = new long[USUAL_STEPS];
   @Nullable WordAlgorithm[] algorithms = new WordAlgorithm[USUAL_STEPS];
@@ -55,6 +59,9 @@ final class Execution {
   @Nullable Cell[] cells = new Cell[USUAL_STEPS];
 
   long[] receipts = new long[USUAL_STEPS];
+
+  /** Read for nothing but to have it near: see {@link WordCounters#locate}. */
+  long touched;
 
   /** Whether a limit was charged in the try under way. */
   boolean[] isCharged = new boolean[USUAL_STEPS];
@@ -73,6 +80,7 @@ final class Execution {
       key1[i] = of.key1(i);
       key2[i] = of.key2(i);
       overflow[i] = OWN;
+      wanted[i] = of.step(i).algorithm() instanceof WordAlgorithm word ? word : null;
     }
   }
 
@@ -80,7 +88,9 @@ final class Execution {
     key1 = new long[steps];
     key2 = new long[steps];
     overflow = new int[steps];
+    wanted = new WordAlgorithm[steps];
     slots = new Slots[steps];
+    homes = new int[steps];
     at = new int[steps];
     tags = new long[steps];
     algorithms = new WordAlgorithm[steps];
@@ -96,6 +106,20 @@ final class Execution {
   Step step(int index) {
     Step step = plan.step(index);
     return overflow[index] == OWN ? step : step.overflow();
+  }
+
+  /** Whether a place's counter is one word. */
+  boolean isWord(int index) {
+    return wanted[index] != null;
+  }
+
+  /** The algorithm of the limit in force at a place whose counter is one word. */
+  WordAlgorithm word(int index) {
+    WordAlgorithm algorithm = wanted[index];
+    if (algorithm == null) {
+      throw new IllegalStateException("limit " + index + " counts in several words");
+    }
+    return algorithm;
   }
 
   /** The number of the figures of a place's limit. */
@@ -133,5 +157,8 @@ final class Execution {
     boolean callers = overflow[index] == CALLERS_OVERFLOW;
     key1[index] = callers ? plan.overflowKey(index, 0) : plan.lastResortKey(index, 0);
     key2[index] = callers ? plan.overflowKey(index, 1) : plan.lastResortKey(index, 1);
+    wanted[index] = step(index).algorithm() instanceof WordAlgorithm word ? word : null;
+    // What was located is the other key's home.
+    slots[index] = null;
   }
 }

@@ -1,6 +1,5 @@
 package io.quotatree.core.memory;
 
-import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
@@ -90,6 +89,11 @@ public final class MemoryLedger implements Ledger {
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
+    for (int i = 0; i < plan.size(); i++) {
+      if (run.isWord(i)) {
+        words.locate(run, i);
+      }
+    }
     for (int outrun = 0; !attempt(run); outrun++) {
       if (outrun > MOST_OUTRUN) {
         throw new IllegalStateException(
@@ -136,9 +140,7 @@ public final class MemoryLedger implements Ledger {
   }
 
   private boolean ask(Execution run, int index) {
-    return run.step(index).algorithm() instanceof WordAlgorithm
-        ? words.ask(run, index)
-        : cells.ask(run, index);
+    return run.isWord(index) ? words.ask(run, index) : cells.ask(run, index);
   }
 
   /**
@@ -165,7 +167,7 @@ public final class MemoryLedger implements Ledger {
   }
 
   private boolean chargeOne(Execution run, int index) {
-    boolean word = run.step(index).algorithm() instanceof WordAlgorithm;
+    boolean word = run.isWord(index);
     if (word ? words.charge(run, index) : cells.charge(run, index)) {
       return true;
     }
@@ -232,7 +234,7 @@ public final class MemoryLedger implements Ledger {
       return;
     }
     run.isCharged[index] = false;
-    if (run.step(index).algorithm() instanceof WordAlgorithm) {
+    if (run.isWord(index)) {
       words.undo(run, index);
     } else {
       cells.undo(run, index);

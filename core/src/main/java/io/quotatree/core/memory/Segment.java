@@ -3,6 +3,7 @@ package io.quotatree.core.memory;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A part of the slot table that grows by itself.
@@ -19,8 +20,14 @@ final class Segment extends SpinLock {
   private final Figures figures;
   private final Room room;
 
-  /** Replaced under the lock, read by all; a reader of old slots finds their states in transit. */
-  private volatile Slots slots = NONE;
+  /**
+   * The slots of all segments, this one's at its number: whoever reads a counter finds them without
+   * a look at the segment. Replaced under the lock, read by all; a reader of old slots finds their
+   * states in transit.
+   */
+  private final AtomicReferenceArray<Slots> all;
+
+  private final int number;
 
   /**
    * The latest times by which a counter was dropped. A counter is made no earlier: a thread with a
@@ -33,13 +40,16 @@ final class Segment extends SpinLock {
   /** Slots that are not empty, dropped ones included; guarded by the lock. */
   private int used;
 
-  Segment(Figures figures, Room room) {
+  Segment(Figures figures, Room room, AtomicReferenceArray<Slots> all, int number) {
     this.figures = figures;
     this.room = room;
+    this.all = all;
+    this.number = number;
+    all.set(number, NONE);
   }
 
   Slots slots() {
-    return slots;
+    return all.get(number);
   }
 
   /** A time of a moment, but not before the latest by which a counter was dropped here. */
@@ -58,11 +68,12 @@ final class Segment extends SpinLock {
    * @param owner whose room it takes
    */
   void put(long tag, long state, int figure, int owner, Moment moment) {
-    int at = reusable(slots, tag, moment);
-    if (at == Slots.ABSENT && (slots == NONE || !fits(used + 1, slots.slots()))) {
-      rebuild(moment);
+    Slots current = slots();
+    int at = reusable(current, tag, moment);
+    if (at == Slots.ABSENT && (current == NONE || !fits(used + 1, current.slots()))) {
+      rebuild(current, moment);
+      current = slots();
     }
-    Slots current = slots;
     at = at == Slots.ABSENT ? empty(current, tag) : at;
     current.aside(at, figure, owner);
     current.stateRelease(at, state);
@@ -129,8 +140,7 @@ final class Segment extends SpinLock {
   }
 
   /** Makes room: clears what was dropped, or moves what still matters to more slots. */
-  private void rebuild(Moment moment) {
-    Slots old = slots;
+  private void rebuild(Slots old, Moment moment) {
     int live = old == NONE ? 0 : dropAll(old, moment);
     if (old != NONE && live <= old.slots() / 2 && cleared(old)) {
       used = live;
@@ -144,7 +154,7 @@ final class Segment extends SpinLock {
       }
     }
     used = live;
-    slots = grown;
+    all.set(number, grown);
   }
 
   /**
@@ -214,7 +224,7 @@ final class Segment extends SpinLock {
   void adopt(long wantedTag, int figure, long revision, long costPermits, Moment moment) {
     lock();
     try {
-      Slots current = slots;
+      Slots current = slots();
       int at = current.find(wantedTag);
       if (at == Slots.ABSENT) {
         return;
@@ -249,7 +259,7 @@ final class Segment extends SpinLock {
   void sweep(Moment moment) {
     lock();
     try {
-      dropAll(slots, moment);
+      dropAll(slots(), moment);
     } finally {
       unlock();
     }
@@ -259,7 +269,7 @@ final class Segment extends SpinLock {
   void mark(BitSet inUse) {
     lock();
     try {
-      Slots current = slots;
+      Slots current = slots();
       for (int at = 0; at < current.length(); at += 2) {
         long tag = current.tagAcquire(at);
         if (Slots.isLive(tag)) {

@@ -42,10 +42,14 @@ final class Slots {
 
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
+  /** Beside the reference to the words, so that a bucket is found without a look at their head. */
+  private final int buckets;
+
   private final long[] words;
   private final int[] asides;
 
   Slots(int buckets) {
+    this.buckets = buckets;
     words = new long[buckets * WORDS_PER_BUCKET];
     asides = new int[buckets * SLOTS_PER_BUCKET];
   }
@@ -75,7 +79,6 @@ final class Slots {
 
   /** The index of the first word of the home bucket of a key. */
   int home(long tag) {
-    int buckets = words.length / WORDS_PER_BUCKET;
     return (int) (((tag >>> Integer.SIZE) * buckets) >>> Integer.SIZE) * WORDS_PER_BUCKET;
   }
 
@@ -86,7 +89,11 @@ final class Slots {
 
   /** The index of a key's tag, or {@link #ABSENT}. */
   int find(long wantedTag) {
-    int home = home(wantedTag);
+    return find(wantedTag, home(wantedTag));
+  }
+
+  /** The same, by one who knows the key's home. */
+  int find(long wantedTag, int home) {
     int bucket = home;
     do {
       boolean ends = false;

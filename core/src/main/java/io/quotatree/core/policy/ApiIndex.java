@@ -2,16 +2,25 @@ package io.quotatree.core.policy;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the most specific name that a method and path fit: a tree over path segments, so that what
- * it costs depends on the path and not on the number of names.
+ * Finds the most specific name that a method and path fit, at a cost that depends on the path and
+ * not on the number of names.
+ *
+ * <p>A name without parameters and open end is more specific than any other, so it is looked up
+ * first, as it stands; the others are in a tree over path segments.
  */
 final class ApiIndex<T> {
 
+  /** Names that are one path each. Paths of requests are looked up in it, and never added. */
+  private final Map<String, List<Entry<T>>> literal = new HashMap<>();
+
   private final Node<T> root = new Node<>();
+  private boolean hasOthers;
   private final List<Entry<T>> pending = new ArrayList<>();
 
   /** A name with what it leads to; rank 0 is the most specific of all. */
@@ -110,13 +119,22 @@ final class ApiIndex<T> {
     for (int rank = 0; rank < pending.size(); rank++) {
       Entry<T> entry = pending.get(rank);
       entry.rank = rank;
-      Node<T> node = root;
-      for (String segment : entry.name.segments()) {
-        node = node.childFor(segment);
+      if (entry.name.isLiteral()) {
+        literal.computeIfAbsent(entry.name.path(), path -> new ArrayList<>(1)).add(entry);
+      } else {
+        hang(entry);
       }
-      (entry.name.isOpen() ? node.below : node.here).add(entry);
     }
     return this;
+  }
+
+  private void hang(Entry<T> entry) {
+    Node<T> node = root;
+    for (String segment : entry.name.segments()) {
+      node = node.childFor(segment);
+    }
+    (entry.name.isOpen() ? node.below : node.here).add(entry);
+    hasOthers = true;
   }
 
   boolean isEmpty() {
@@ -125,8 +143,13 @@ final class ApiIndex<T> {
 
   /** What the most specific name that fits leads to; null where none fits. */
   @Nullable T find(String method, String canonicalPath) {
-    int start = canonicalPath.length() == 1 ? 1 : 0;
-    Entry<T> found = search(root, ApiName.countedAs(method), canonicalPath, start, null);
+    String counted = ApiName.countedAs(method);
+    List<Entry<T>> here = literal.get(canonicalPath);
+    Entry<T> found = here == null ? null : better(here, counted, null);
+    if (found == null && hasOthers) {
+      int start = canonicalPath.length() == 1 ? 1 : 0;
+      found = search(root, counted, canonicalPath, start, null);
+    }
     return found == null ? null : found.value;
   }
 

@@ -241,9 +241,13 @@ public final class ApiName {
    * them.
    */
   public String canonical() {
-    String path = "/" + String.join("/", segments);
-    String whole = open ? (segments.isEmpty() ? "" : path) + "/" + REST : path;
+    String whole = open ? (segments.isEmpty() ? "" : path()) + "/" + REST : path();
     return method == null ? whole : method + " " + whole;
+  }
+
+  /** The path as far as it is closed; of a literal name the one path that fits it. */
+  String path() {
+    return "/" + String.join("/", segments);
   }
 
   @Override

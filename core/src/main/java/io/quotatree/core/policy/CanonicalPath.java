@@ -1,6 +1,7 @@
 package io.quotatree.core.policy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 
@@ -17,7 +18,25 @@ public final class CanonicalPath {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
   private static final String DECODED_NEVER = "%;?#";
 
+  // Sorts of characters, as far as they may stand in a canonical path. Every request asks.
+  private static final byte NOT_PLAIN = 0;
+  private static final byte PLAIN = 1;
+  private static final byte SLASH = 2;
+  private static final byte DOT = 3;
+  private static final byte[] SORTS = sorts();
+
   private CanonicalPath() {}
+
+  private static byte[] sorts() {
+    byte[] sorts = new byte[0x7f];
+    Arrays.fill(sorts, ' ' + 1, sorts.length, PLAIN);
+    for (char never : "%;?#\\".toCharArray()) {
+      sorts[never] = NOT_PLAIN;
+    }
+    sorts['/'] = SLASH;
+    sorts['.'] = DOT;
+    return sorts;
+  }
 
   /**
    * The canonical form of a path.
@@ -66,15 +85,14 @@ public final class CanonicalPath {
     if (length < 2 || path.charAt(0) != '/' || path.charAt(length - 1) == '/') {
       return length == 1 && path.charAt(0) == '/';
     }
-    char before = 0;
+    byte before = PLAIN;
     for (int i = 0; i < length; i++) {
       char c = path.charAt(i);
-      boolean plain =
-          c > ' ' && c < 0x7f && c != '%' && c != ';' && c != '?' && c != '#' && c != '\\';
-      if (!plain || (before == '/' && (c == '/' || c == '.'))) {
+      byte sort = c < SORTS.length ? SORTS[c] : NOT_PLAIN;
+      if (sort == NOT_PLAIN || (before == SLASH && sort != PLAIN)) {
         return false;
       }
-      before = c;
+      before = sort;
     }
     return true;
   }
