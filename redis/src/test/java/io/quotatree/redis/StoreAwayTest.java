@@ -345,11 +345,15 @@ final class StoreAwayTest {
   void a_store_that_loads_its_data_is_a_failure_until_it_has() throws InterruptedException {
     try (RedisServer slow =
         RedisServer.start(
-            "--key-load-delay", "500", "--loading-process-events-interval-bytes", "1024")) {
+            // It looks after its connections every 2 MB, and takes 10 ms for a key.
+            "--key-load-delay", "10000", "--rdbcompression", "no")) {
       Limiter limiter = gateway(tree(caller(fixedWindow("50/year"))), ledger(slow.uri(), PATIENT));
       assertThat(allowed(limiter, 3)).isEqualTo(3);
       try (RedisConnection operator = slow.connection()) {
-        operator.ask("EVAL", "for i = 1, 3000 do redis.call('SET', i, i, 'EX', 60) end", "0");
+        operator.ask(
+            "EVAL",
+            "for i = 1, 300 do redis.call('SET', i, string.rep('x', 65536), 'EX', 60) end",
+            "0");
         operator.ask("SAVE");
       }
       slow.kill();
@@ -362,7 +366,7 @@ final class StoreAwayTest {
       int allowed = 4 + untilAsked(limiter);
       eventually(
           "it was told",
-          () -> limiter.peek(Layer.CALLER, "app").get(0).usedPermits() == Math.min(50, allowed));
+          () -> limiter.peek(Layer.CALLER, "app").get(0).usedPermits() >= Math.min(50, allowed));
     }
   }
 
