@@ -10,6 +10,7 @@ import io.quotatree.core.time.Moment;
 import io.quotatree.redis.failover.Account;
 import io.quotatree.redis.failover.Failover;
 import io.quotatree.redis.failover.Fallen;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -121,10 +122,21 @@ final class Fallback {
     byte[][] key = {known.key(plan, index)};
     byte[] record = known.record(plan.step(index), plan);
     return permits ->
-        store.call(
-            amend,
-            key,
-            wire.charge(record, permits, known.revision.numberOrOldest(), Times.STORES_OWN));
+        orLater(
+            store.call(
+                amend,
+                key,
+                wire.charge(record, permits, known.revision.numberOrOldest(), Times.STORES_OWN)));
+  }
+
+  /** What the store does not take is told again, even where nobody falls back meanwhile. */
+  private CompletionStage<?> orLater(CompletionStage<?> telling) {
+    return telling.whenComplete(
+        (taken, failure) -> {
+          if (failure != null) {
+            tellLater();
+          }
+        });
   }
 
   private void tellLater() {
@@ -151,7 +163,7 @@ final class Fallback {
     try {
       failover.tell(TOLD_AT_ONCE);
       holders.eachUntold(
-          (holder, keys) -> amends.enter(holder, keys, Times.STORES_OWN),
+          (holder, keys) -> orLater(amends.enter(holder, keys, Times.STORES_OWN)),
           (holder, keys) -> amends.release(holder, keys, Times.STORES_OWN));
     } catch (RuntimeException e) {
       LOG.error("what was granted without the store cannot be told to it", e);

@@ -30,6 +30,8 @@ final class FleetTest {
 
   @AfterEach
   void end() {
+    // A test that failed may have left it frozen.
+    server.thaw();
     assertThat(server.keysWithoutEnd()).isEmpty();
     server.close();
   }

@@ -12,6 +12,7 @@ import static io.quotatree.testkit.Trees.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.engine.Decision;
+import io.quotatree.core.engine.Events;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.limit.Allowance;
@@ -26,11 +27,14 @@ import io.quotatree.core.policy.NodeLines;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
+import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.testkit.store.FaultProxy;
 import io.quotatree.testkit.store.RedisConnection;
 import io.quotatree.testkit.store.RedisServer;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,6 +111,8 @@ final class StoreAwayTest {
 
   @AfterEach
   void end() {
+    // A test that failed may have left it frozen.
+    server.thaw();
     ledgers.forEach(RedisLedger::close);
     assertThat(server.keysWithoutEnd()).isEmpty();
     server.close();
@@ -256,6 +262,123 @@ final class StoreAwayTest {
     assertThat(allowed(limiter, 9)).isEqualTo(3);
     server.thaw();
     assertThat(limiter.peek(Layer.NODE, "node@gw").get(0).usedPermits()).isEqualTo(5);
+  }
+
+  @Test
+  void B01_gateways_whose_clocks_differ_refill_nothing() {
+    QuotaTree tree = tree(caller(tokenBucket("10/year")));
+    Limiter right = gateway(tree, ledger(server.uri(), PATIENT));
+    ManualTicker hourBehind = new ManualTicker(Instant.now().minusSeconds(3_600));
+    Limiter behind =
+        new Limiter(Policy.compile(tree, "gw"), ledger(server.uri(), PATIENT), hourBehind);
+    assertThat(allowed(right, 2)).isEqualTo(2);
+    assertThat(allowed(behind, 6)).isEqualTo(6);
+    assertThat(allowed(right, 10) + allowed(behind, 8)).isEqualTo(2);
+  }
+
+  @Test
+  void B21_a_connection_that_is_cut_after_the_write_leaves_no_key_without_an_end() {
+    try (FaultProxy proxy = FaultProxy.before(server.port());
+        RedisConnection operator = server.connection()) {
+      Limiter limiter = gateway(tree(caller(fixedWindow("3/2s"))), ledger(proxy.uri(), HASTY));
+      proxy.use(FaultProxy.Way.LOSE_REPLIES);
+      // The revision of the quotas is asked for first; it is lost as all else is.
+      allowed(limiter, 1);
+      proxy.cut();
+      proxy.use(FaultProxy.Way.PASS);
+      untilAsked(limiter);
+      String key = "qt:1:{app}:caller:app:fixed_window-requests-2000-nostagger";
+      assertThat((Long) operator.ask("PTTL", key)).isBetween(1L, 3_001L);
+    }
+  }
+
+  @Test
+  void B25_a_store_that_was_started_again_has_the_scripts_at_once() {
+    Limiter limiter = gateway(tree(caller(fixedWindow("5/h"))), ledger(server.uri(), PATIENT));
+    assertThat(allowed(limiter, 2)).isEqualTo(2);
+    server.kill();
+    server.restart();
+    int allowed = untilAsked(limiter);
+    assertThat(allowed).isBetween(1, 3 + 5);
+    assertThat(send(limiter).certainty()).isEqualTo(Certainty.EXACT);
+  }
+
+  /** Counts what is decided without the store. */
+  private static final class Fallbacks implements Events {
+
+    final AtomicInteger fallen = new AtomicInteger();
+
+    @Override
+    public void storeAnswered(long nanos) {}
+
+    @Override
+    public void storeFailed() {}
+
+    @Override
+    public void fellBack(OnFailure way) {
+      assertThat(way).isEqualTo(OnFailure.LOCAL);
+      fallen.incrementAndGet();
+    }
+  }
+
+  @Test
+  void B31_a_refusal_is_no_failure_and_a_failure_is_told_as_one() {
+    Fallbacks heard = new Fallbacks();
+    RedisLedger ledger =
+        RedisLedger.builder()
+            .uri(server.uri())
+            .callTimeout(PATIENT)
+            .local(new MemoryLedger())
+            .events(heard)
+            .open();
+    ledgers.add(ledger);
+    Limiter limiter = gateway(tree(caller(fixedWindow("2/year"))), ledger);
+    assertThat(allowed(limiter, 10)).isEqualTo(2);
+    assertThat(heard.fallen).hasValue(0);
+    server.kill();
+    assertThat(allowed(limiter, 10)).isZero();
+    assertThat(heard.fallen).hasValue(10);
+    server.restart();
+  }
+
+  @Test
+  void a_store_that_loads_its_data_is_a_failure_until_it_has() throws InterruptedException {
+    try (RedisServer slow =
+        RedisServer.start(
+            // It looks after its connections every 2 MB, and takes 10 ms for a key.
+            "--key-load-delay", "10000", "--rdbcompression", "no")) {
+      Limiter limiter = gateway(tree(caller(fixedWindow("50/year"))), ledger(slow.uri(), PATIENT));
+      assertThat(allowed(limiter, 3)).isEqualTo(3);
+      try (RedisConnection operator = slow.connection()) {
+        operator.ask(
+            "EVAL",
+            "for i = 1, 300 do redis.call('SET', i, string.rep('x', 65536), 'EX', 60) end",
+            "0");
+        operator.ask("SAVE");
+      }
+      slow.kill();
+      // Without a connection, then with one that says LOADING.
+      Thread starting = new Thread(slow::restart);
+      starting.start();
+      eventually("it loads", () -> saysLoading(slow));
+      assertThat(send(limiter).certainty()).isEqualTo(Certainty.FALLBACK);
+      starting.join();
+      int allowed = 4 + untilAsked(limiter);
+      eventually(
+          "it was told",
+          () -> limiter.peek(Layer.CALLER, "app").get(0).usedPermits() >= Math.min(50, allowed));
+    }
+  }
+
+  private static boolean saysLoading(RedisServer slow) {
+    try (RedisConnection operator = slow.connection()) {
+      operator.ask("GET", "1");
+      return false;
+    } catch (IllegalStateException answer) {
+      return String.valueOf(answer.getMessage()).startsWith("LOADING");
+    } catch (UncheckedIOException noConnection) {
+      return false;
+    }
   }
 
   @Test
