@@ -3,10 +3,14 @@ package io.quotatree.app;
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.policy.overlay.FileOverrideStore;
+import io.quotatree.core.policy.overlay.OverrideStore;
+import io.quotatree.core.time.Ticker;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
 import io.quotatree.redis.RedisLedger;
 import io.quotatree.redis.RedisLedgerBuilder;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,6 +82,17 @@ final class Counting implements AutoCloseable {
   /** What is counted in this process. */
   MemoryLedger memory() {
     return memory;
+  }
+
+  /**
+   * Where overrides are kept: in the store that gateways share, else in the data folder.
+   *
+   * @param data the folder
+   */
+  OverrideStore overrides(Path data) {
+    return shared.isPresent()
+        ? shared.get().overrides()
+        : new FileOverrideStore(data, Ticker.system());
   }
 
   /** The state of the store, for those who ask whether the gateway is ready. */

@@ -7,6 +7,7 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.time.Moment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Questions questions;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
+  private final OverrideStore overrides;
 
   /** Counts what is this gateway's alone; null where the store counts that too. */
   private final @Nullable Ledger local;
@@ -62,6 +64,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.local = parts.local();
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    this.overrides = new RedisOverrides(store, parts.prefix());
     this.questions = new Questions(store, parts.bounds(), timer, this::probe);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
@@ -395,6 +398,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   void renew(Times times) {
     holders.each(
         (keys, ofHolders) -> store.call(scripts.amend(), keys, wire.renew(ofHolders, times)));
+  }
+
+  /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */
+  public OverrideStore overrides() {
+    return overrides;
   }
 
   /** How the store is, as far as the last question shows. */

@@ -62,4 +62,9 @@ public record Quota(
   public Quota withEnforcement(Enforcement changed) {
     return new Quota(allowance, concurrency, accounting, changed, origin);
   }
+
+  /** This quota, written elsewhere. */
+  public Quota withOrigin(Origin changed) {
+    return new Quota(allowance, concurrency, accounting, enforcement, changed);
+  }
 }

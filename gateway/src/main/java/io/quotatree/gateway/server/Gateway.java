@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -235,13 +236,18 @@ public final class Gateway implements AutoCloseable {
 
   /** Does something again and again, on a worker thread, for as long as the gateway runs. */
   public void each(Duration pause, Runnable action) {
-    vertx.setTimer(
-        pause.toMillis(),
-        id ->
-            vertx
-                .executeBlocking(Executors.callable(action), false)
-                .onFailure(mistake -> log.error("something that is done each {}", pause, mistake))
-                .onComplete(done -> each(pause, action)));
+    vertx.setTimer(pause.toMillis(), id -> doneThenAgain(pause, action));
+  }
+
+  private void doneThenAgain(Duration pause, Runnable action) {
+    try {
+      vertx
+          .executeBlocking(Executors.callable(action), false)
+          .onFailure(mistake -> log.error("something that is done each {}", pause, mistake))
+          .onComplete(done -> each(pause, action));
+    } catch (RejectedExecutionException e) {
+      log.debug("nothing is done each {} any more: the gateway ends", pause, e);
+    }
   }
 
   /** Where the proxy listens; with the port that was found where any was asked for. */
