@@ -6,6 +6,7 @@ import static io.quotatree.quotafile.yaml.Key.required;
 import io.quotatree.core.limit.Accounting;
 import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.policy.ApiName;
@@ -87,9 +88,16 @@ final class Format {
   static final Key<Boolean> SHADOW =
       optional("shadow", Shape.flag(), "Count and tell, and never refuse; default: false.");
 
+  static final Key<OnFailure> ON_FAILURE =
+      optional(
+          "on_failure",
+          Shape.choice(List.of(OnFailure.values()), OnFailure::word),
+          "What holds while the store gives no answer: local (each gateway enforces its share), open (grant) or closed (503); default: as store.on_failure.");
+
   /** The keys of every quota. */
   static final List<Key<?>> QUOTA_KEYS =
-      List.of(LIMIT, ALGORITHM, BURST, SLICES, STAGGER, CONCURRENCY, ACCOUNTING, SHADOW);
+      List.of(
+          LIMIT, ALGORITHM, BURST, SLICES, STAGGER, CONCURRENCY, ACCOUNTING, ON_FAILURE, SHADOW);
 
   private static final Section QUOTA = section("quota", QUOTA_KEYS);
 

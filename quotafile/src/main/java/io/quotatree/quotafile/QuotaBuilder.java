@@ -25,6 +25,7 @@ final class QuotaBuilder {
           Format.SLICES,
           Format.STAGGER,
           Format.ACCOUNTING,
+          Format.ON_FAILURE,
           Format.SHADOW);
 
   private final Problems problems;
@@ -106,7 +107,8 @@ final class QuotaBuilder {
         written.value(Format.SHADOW, defaults.enforcement() == Enforcement.SHADOW)
             ? Enforcement.SHADOW
             : Enforcement.ENFORCED,
-        written.origin());
+        written.origin(),
+        Optional.ofNullable(written.find(Format.ON_FAILURE)).map(Located::value));
   }
 
   private @Nullable WrittenLimit limit(WrittenQuota written) {

@@ -38,6 +38,7 @@ final class QuotaWords {
     if (quota.accounting() == Accounting.LOOSE) {
       words.add(quota.accounting().word());
     }
+    quota.onFailure().ifPresent(said -> words.add("on_failure " + said.word()));
     if (quota.enforcement() == Enforcement.SHADOW) {
       words.add("shadow");
     }

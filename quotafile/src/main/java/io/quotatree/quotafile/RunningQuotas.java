@@ -32,6 +32,7 @@ public final class RunningQuotas {
     one.put("allowance", Explainer.allowance(quota));
     one.put("limits", Explainer.counted(quota).stream().map(Explanation.Counted::asMap).toList());
     one.put("accounting", quota.accounting().word());
+    quota.onFailure().ifPresent(said -> one.put("on_failure", said.word()));
     one.put("enforcement", quota.enforcement() == Enforcement.SHADOW ? "shadow" : "enforced");
     one.put("written_at", quota.origin().place());
     one.put("line", quota.origin().line());

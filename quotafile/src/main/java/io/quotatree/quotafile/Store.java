@@ -1,5 +1,6 @@
 package io.quotatree.quotafile;
 
+import io.quotatree.core.limit.OnFailure;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
@@ -13,8 +14,10 @@ import java.util.Optional;
  * @param credentials where {@code USER:PASSWORD} or the password alone is; empty for none
  * @param prefix what all keys begin with
  * @param timeout how long an answer may take
+ * @param onFailure what holds while it gives no answer, for quotas that do not say otherwise
  */
-public record Store(URI redis, Optional<Secret> credentials, String prefix, Duration timeout) {
+public record Store(
+    URI redis, Optional<Secret> credentials, String prefix, Duration timeout, OnFailure onFailure) {
 
   /** What keys begin with where nothing is said. */
   public static final String USUAL_PREFIX = "qt";
@@ -28,5 +31,6 @@ public record Store(URI redis, Optional<Secret> credentials, String prefix, Dura
     Objects.requireNonNull(credentials, "credentials");
     Objects.requireNonNull(prefix, "prefix");
     Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(onFailure, "onFailure");
   }
 }

@@ -3,6 +3,7 @@ package io.quotatree.quotafile;
 import static io.quotatree.quotafile.yaml.Key.optional;
 import static io.quotatree.quotafile.yaml.Key.required;
 
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.quotafile.yaml.Durations;
 import io.quotatree.quotafile.yaml.Fields;
 import io.quotatree.quotafile.yaml.Key;
@@ -18,7 +19,6 @@ import java.util.regex.Pattern;
 final class StoreFormat {
 
   private static final Set<String> SCHEMES = Set.of("redis", "rediss");
-  private static final Set<String> LATER = Set.of("local", "open");
   private static final Pattern DATABASE = Pattern.compile("(/[0-9]{0,3})?");
 
   private static final String PREFIX_PATTERN = "^[^{}\\s]{1,64}$";
@@ -54,14 +54,11 @@ final class StoreFormat {
           Durations.shape(Duration.ofMillis(1), Duration.ofSeconds(10)),
           "How long an answer may take; default: 5ms.");
 
-  private static final Key<String> ON_FAILURE =
+  private static final Key<OnFailure> ON_FAILURE =
       optional(
           "on_failure",
-          Shape.text(
-              new Shape.Words("what is done while the store is down", "`closed`"),
-              "^closed$",
-              StoreFormat::onFailure),
-          "What is done while the store gives no answer: closed, requests get a 503.");
+          Shape.choice(List.of(OnFailure.values()), OnFailure::word),
+          "What holds while the store gives no answer, for quotas that do not say otherwise: local (each gateway enforces its share), open (grant) or closed (503); default: local.");
 
   static final Key<Fields> STORE =
       optional(
@@ -80,7 +77,8 @@ final class StoreFormat {
                     redis,
                     Optional.ofNullable(store.value(CREDENTIALS)),
                     store.value(PREFIX, Store.USUAL_PREFIX),
-                    store.value(TIMEOUT, Store.USUAL_TIMEOUT)));
+                    store.value(TIMEOUT, Store.USUAL_TIMEOUT),
+                    store.value(ON_FAILURE, OnFailure.LOCAL)));
   }
 
   /** What is wrong is not repeated where it may hold a password. */
@@ -123,17 +121,5 @@ final class StoreFormat {
               + "` cannot begin keys; write 1 to 64 characters without braces and spaces, such as `qt`");
     }
     return text;
-  }
-
-  private static String onFailure(String text) {
-    if (text.equals("closed")) {
-      return text;
-    }
-    throw new IllegalArgumentException(
-        LATER.contains(text)
-            ? "`"
-                + text
-                + "` is not supported: while the store is down, requests get a 503; write `closed`"
-            : "`" + text + "` is nothing that can be done; write `closed`");
   }
 }

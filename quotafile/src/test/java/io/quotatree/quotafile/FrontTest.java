@@ -2,6 +2,7 @@ package io.quotatree.quotafile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.quotafile.QuotaFile.Route;
 import io.quotatree.quotafile.QuotaFile.Server;
@@ -118,17 +119,23 @@ class FrontTest {
     assertThat(
             Trees.file("{ store: { redis: \"redis://r:6379\" }, quotas: { node: 10/s } }").store())
         .contains(
-            new Store(URI.create("redis://r:6379"), Optional.empty(), "qt", Duration.ofMillis(5)));
+            new Store(
+                URI.create("redis://r:6379"),
+                Optional.empty(),
+                "qt",
+                Duration.ofMillis(5),
+                OnFailure.LOCAL));
     assertThat(
             Trees.file(
-                    "{ store: { redis: \"rediss://[::1]/3\", credentials: env:LOGIN, prefix: a, timeout: 1s }, quotas: { node: 10/s } }")
+                    "{ store: { redis: \"rediss://[::1]/3\", credentials: env:LOGIN, prefix: a, timeout: 1s, on_failure: open }, quotas: { node: 10/s } }")
                 .store())
         .contains(
             new Store(
                 URI.create("rediss://[::1]/3"),
                 Optional.of(new Secret.Env("LOGIN")),
                 "a",
-                Duration.ofSeconds(1)));
+                Duration.ofSeconds(1),
+                OnFailure.OPEN));
   }
 
   @Test

@@ -125,6 +125,25 @@ class InheritanceTest {
   }
 
   @Test
+  void what_holds_while_the_store_fails_is_taken_over_where_a_line_does_not_say() {
+    QuotaTree tree =
+        Trees.of(
+            """
+            caller:
+              default: { limit: 100/s, on_failure: closed }
+              overrides:
+                rate: 200/s
+                open: { on_failure: open }
+            user: { default: 10/s }
+            """);
+    assertThat(words(caller(tree, "rate").quota()))
+        .isEqualTo("token_bucket 200/s, on_failure closed");
+    assertThat(words(caller(tree, "open").quota()))
+        .isEqualTo("token_bucket 100/s, on_failure open");
+    assertThat(words(tree.user().byDefault())).isEqualTo("token_bucket 10/s");
+  }
+
+  @Test
   void unlimited_and_blocked_take_nothing_over() {
     QuotaTree tree =
         Trees.of(

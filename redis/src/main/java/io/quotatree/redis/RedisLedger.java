@@ -4,7 +4,6 @@ import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
-import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.overlay.OverrideStore;
@@ -16,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +51,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Corrections corrections;
 
   RedisLedger(Parts parts) {
     this.store = parts.store();
@@ -62,6 +61,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
+    this.corrections = new Corrections(store, clock, holders, local);
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     this.overrides = new RedisOverrides(store, parts.prefix());
@@ -190,17 +190,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private void decided(byte[] reply, Plan plan, Verdict verdict, Asked asked) {
     new Reply(reply, plan, verdict).decided(asked);
-    byte[][] held = held(plan, verdict, asked);
+    byte[][] held = Corrections.held(plan, verdict, asked);
     if (held.length > 0) {
       holders.hold(asked.holder, held);
     }
-  }
-
-  private static byte[][] held(Plan plan, Verdict verdict, Asked asked) {
-    return IntStream.range(0, plan.size())
-        .filter(i -> verdict.holds(i) && !asked.isLocal(i))
-        .mapToObj(i -> asked.keys[i])
-        .toArray(byte[][]::new);
   }
 
   /** The reply came too late for anybody to use what was granted. */
@@ -210,129 +203,32 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             .filter(i -> asked.isInFlight[i])
             .mapToObj(i -> asked.keys[i])
             .toArray(byte[][]::new);
-    release(asked.holder, keys, times);
-  }
-
-  private void release(byte[] holder, byte[][] keys, Times times) {
-    holders.end(holder);
-    // Where this is lost, the permit ends by itself when it is not renewed.
-    store.call(scripts.amend(), keys, wire.release(holder, times));
+    corrections.release(asked.holder, keys, times);
   }
 
   @Override
   public void release(Plan plan, Verdict verdict) {
-    if (!verdict.isHolding()) {
-      return;
-    }
-    if (verdict.scratch() instanceof Asked asked) {
-      byte[][] held = held(plan, verdict, asked);
-      if (held.length > 0) {
-        release(asked.holder, held, Times.STORES_OWN);
-      }
-      if (asked.local != null) {
-        asked.local.release();
-      }
-      verdict.released();
-    } else if (local != null) {
-      local.release(plan, verdict);
-    }
+    corrections.release(plan, verdict);
   }
 
   @Override
   public void undo(Plan plan, Verdict verdict, int index) {
-    if (!(verdict.scratch() instanceof Asked asked) || verdict.refuses(index)) {
-      return;
-    }
-    byte[][] key = {asked.keys[index]};
-    if (verdict.holds(index)) {
-      release(asked.holder, key, Times.STORES_OWN);
-    } else if (!asked.isInFlight[index] && plan.costPermits() > 0) {
-      int[] line = {0};
-      Charged charged = new Charged(asked, new int[] {index});
-      store.call(
-          scripts.amend(), key, wire.settle(charged, line, -plan.costPermits(), Times.STORES_OWN));
-    }
-    verdict.undone(index);
+    corrections.undo(plan, verdict, index);
   }
 
   @Override
   public Receipt receipt(Plan plan, Verdict verdict) {
-    if (local != null && !(verdict.scratch() instanceof Asked)) {
-      return local.receipt(plan, verdict);
-    }
-    int[] granted = IntStream.range(0, plan.size()).filter(i -> !verdict.refuses(i)).toArray();
-    Receipt receipt = new Receipt(plan.policy(), plan.costPermits(), granted.length);
-    if (!(verdict.scratch() instanceof Asked asked) || plan.size() == 0) {
-      return receipt;
-    }
-    Charged charged = new Charged(asked, granted);
-    for (int line = 0; line < granted.length; line++) {
-      int i = granted[line];
-      receipt.add(plan.step(i), plan.key1(i), plan.key2(i), charged.marks[line], 0);
-    }
-    receipt.note(charged);
-    if (verdict.isHolding()) {
-      receipt.hold();
-    }
-    return receipt;
+    return corrections.receipt(plan, verdict);
   }
 
   @Override
   public void release(Receipt receipt, Moment moment) {
-    if (!(receipt.note() instanceof Charged charged)) {
-      if (local != null) {
-        local.release(receipt, moment);
-      }
-      return;
-    }
-    if (!receipt.endHolding()) {
-      return;
-    }
-    int[] held = lines(receipt, line -> receipt.step(line).isInFlight() && !charged.isLocal[line]);
-    if (held.length > 0) {
-      release(charged.holder, keys(charged, held), Times.of(moment));
-    }
-    if (local != null && charged.local != null) {
-      local.release(charged.local, moment);
-    }
-  }
-
-  private static int[] lines(Receipt receipt, IntPredicate some) {
-    return IntStream.range(0, receipt.size()).filter(some).toArray();
-  }
-
-  private static byte[][] keys(Charged charged, int[] lines) {
-    return IntStream.of(lines).mapToObj(line -> charged.keys[line]).toArray(byte[][]::new);
+    corrections.release(receipt, moment);
   }
 
   @Override
   public boolean settle(Receipt receipt, Moment moment, long costPermits) {
-    if (local != null && !(receipt.note() instanceof Charged)) {
-      return local.settle(receipt, moment, costPermits);
-    }
-    if (!receipt.endAccount()) {
-      return false;
-    }
-    long more = costPermits - receipt.costPermits();
-    if (receipt.note() instanceof Charged charged) {
-      int[] lines =
-          lines(receipt, line -> isSettled(receipt, line, more) && !charged.isLocal[line]);
-      if (lines.length > 0) {
-        store.call(
-            scripts.amend(),
-            keys(charged, lines),
-            wire.settle(charged, lines, more, Times.of(moment)));
-      }
-      if (local != null && charged.local != null) {
-        local.settle(charged.local, moment, costPermits);
-      }
-    }
-    return true;
-  }
-
-  private static boolean isSettled(Receipt receipt, int line, long more) {
-    boolean isNode = receipt.step(line).layer() == Layer.NODE;
-    return more != 0 && !receipt.step(line).isInFlight() && (more > 0 || !isNode);
+    return corrections.settle(receipt, moment, costPermits);
   }
 
   @Override

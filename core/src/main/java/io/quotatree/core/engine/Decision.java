@@ -119,7 +119,7 @@ public final class Decision {
 
   /** How sure it is. */
   public Certainty certainty() {
-    return Certainty.EXACT;
+    return isDecided ? verdict.certainty() : Certainty.EXACT;
   }
 
   /** The layer that refused; empty when allowed. */

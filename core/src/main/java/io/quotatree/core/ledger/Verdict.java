@@ -1,6 +1,7 @@
 package io.quotatree.core.ledger;
 
 import io.quotatree.core.algorithm.WordAlgorithm;
+import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
@@ -32,6 +33,7 @@ public final class Verdict {
   private int firstRefusal = -1;
   private boolean holding;
   private boolean unavailable;
+  private Certainty certainty = Certainty.EXACT;
   private int emptied;
   private @Nullable Object scratch;
   private Standing[] standings = {};
@@ -56,6 +58,7 @@ public final class Verdict {
     Arrays.fill(holds, 0, size, false);
     holding = false;
     unavailable = false;
+    certainty = Certainty.EXACT;
     firstRefusal = -1;
     monotonicMicros = moment.monotonicMicros();
     windowMicros = moment.windowMicros();
@@ -88,6 +91,7 @@ public final class Verdict {
   public void clear() {
     firstRefusal = -1;
     unavailable = false;
+    certainty = Certainty.EXACT;
     emptied = 0;
   }
 
@@ -164,6 +168,16 @@ public final class Verdict {
   public void unavailable() {
     unavailable = true;
     holding = false;
+  }
+
+  /** How sure the verdict is, where it is not exact. */
+  public void sure(Certainty changed) {
+    certainty = changed;
+  }
+
+  /** How sure the verdict is. */
+  public Certainty certainty() {
+    return certainty;
   }
 
   /** Whether the ledger failed, so that nothing was decided. */

@@ -63,12 +63,7 @@ final class ApiPlan {
     for (RateLimit limit : limited.limits()) {
       limits.add(others.limits().stream().reduce(limit, RateLimit::tightenedBy));
     }
-    return new Quota(
-        new Allowance.Limited(limits),
-        quota.concurrency(),
-        quota.accounting(),
-        quota.enforcement(),
-        quota.origin());
+    return quota.withAllowance(new Allowance.Limited(limits));
   }
 
   boolean replacesUserQuota() {

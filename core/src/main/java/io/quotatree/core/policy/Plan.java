@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,27 +201,63 @@ public final class Plan {
     size++;
   }
 
-  /** The limits of this plan that are a gateway's alone, as a plan of the same request. */
-  public Plan localPart() {
-    Plan part = new Plan();
-    part.begin(policy());
-    part.caller = caller;
-    part.user = user;
-    part.userKind = userKind;
-    part.unidentified = unidentified;
-    part.api = api;
-    part.namedApi = namedApi;
-    part.costPermits = costPermits;
-    part.caller1 = caller1;
-    part.caller2 = caller2;
-    part.user1 = user1;
-    part.user2 = user2;
+  /**
+   * Puts another policy's limits in the place of this plan's, by their ordinals: those of {@link
+   * Policy#withEachShared}, say.
+   */
+  public void use(Policy other) {
+    policy = other;
     for (int i = 0; i < size; i++) {
-      if (steps[i].isLocal()) {
+      steps[i] = other.steps().get(steps[i].ordinal());
+    }
+  }
+
+  /** Those limits of this plan that are a gateway's alone, as a plan of the same request. */
+  public Plan localPart() {
+    return part(Step::isLocal);
+  }
+
+  /** This plan once more. */
+  public Plan copy() {
+    return part(step -> true);
+  }
+
+  private Plan part(Predicate<Step> some) {
+    Plan part = ofSameRequest(costPermits);
+    for (int i = 0; i < size; i++) {
+      if (some.test(steps[i])) {
         part.add(steps[i]);
       }
     }
     return part;
+  }
+
+  /**
+   * One limit of this plan, as a plan of its own.
+   *
+   * @param cost the permits that it asks for
+   */
+  public Plan only(int index, long cost) {
+    Plan one = ofSameRequest(cost);
+    one.add(steps[index]);
+    return one;
+  }
+
+  private Plan ofSameRequest(long cost) {
+    Plan other = new Plan();
+    other.begin(policy());
+    other.caller = caller;
+    other.user = user;
+    other.userKind = userKind;
+    other.unidentified = unidentified;
+    other.api = api;
+    other.namedApi = namedApi;
+    other.costPermits = cost;
+    other.caller1 = caller1;
+    other.caller2 = caller2;
+    other.user1 = user1;
+    other.user2 = user2;
+    return other;
   }
 
   /** The policy that made the plan. */

@@ -5,6 +5,7 @@ import io.quotatree.core.limit.Quota;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class Policy {
   private static final String ANONYMOUS_CALLER = "anonymous";
 
   private final QuotaTree tree;
+  private final String nodeId;
   private final List<Step> steps;
   private final Layer[] order;
   private final Layer[] priorityOrder;
@@ -46,6 +48,7 @@ public final class Policy {
 
   private Policy(QuotaTree tree, String nodeId) {
     this.tree = tree;
+    this.nodeId = nodeId;
     this.order = tree.order().toArray(NO_LAYERS);
     this.priorityOrder = withApiBeforeUser(tree.order());
     Compilation making = new Compilation();
@@ -70,6 +73,20 @@ public final class Policy {
    */
   public static Policy compile(QuotaTree tree, String nodeId) {
     return new Policy(tree, nodeId);
+  }
+
+  /**
+   * This policy with other figures in each quota that the gateways of a fleet share. Where they
+   * keep number, algorithms and periods of their limits, so do the limits their ordinals and
+   * counters.
+   */
+  public Policy withEachShared(UnaryOperator<Quota> change) {
+    NodeLines node = tree.node();
+    Quota fleet = node.fleet();
+    NodeLines changed =
+        new NodeLines(
+            fleet == null ? null : change.apply(fleet), node.instance(), node.instances());
+    return new Policy(tree.withEach(change).withNode(changed), nodeId);
   }
 
   private static Layer[] withApiBeforeUser(List<Layer> order) {

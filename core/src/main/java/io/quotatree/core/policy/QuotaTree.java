@@ -1,9 +1,11 @@
 package io.quotatree.core.policy;
 
 import io.quotatree.core.limit.Layer;
+import io.quotatree.core.limit.Quota;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * A tree of quotas as its author declared it, with all inheritance worked out: each line carries
@@ -107,5 +109,12 @@ public record QuotaTree(
   /** This tree with another style of answers. */
   public QuotaTree withReplies(ReplyStyle changed) {
     return new QuotaTree(order, node, caller, user, api, routes, maxSubjects, changed);
+  }
+
+  /**
+   * This tree with each of its quotas changed where it stands; those that are not there stay so.
+   */
+  public QuotaTree withEach(UnaryOperator<Quota> change) {
+    return EachQuota.of(this, change);
   }
 }

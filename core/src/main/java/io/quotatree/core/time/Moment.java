@@ -42,4 +42,18 @@ public final class Moment {
   public long elapsedMicros() {
     return ticker.monotonicNanos() / 1000 - nanos / 1000;
   }
+
+  /**
+   * Another moment, later by so many microseconds of either time, or earlier where they are
+   * negative.
+   */
+  public Moment movedBy(long moreMonotonicMicros, long moreWindowMicros) {
+    Moment moved = new Moment();
+    moved.set(
+        ticker,
+        nanos + moreMonotonicMicros * 1000,
+        monotonicMicros + moreMonotonicMicros,
+        windowMicros + moreWindowMicros);
+    return moved;
+  }
 }

@@ -11,6 +11,7 @@ import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.limit.Stagger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
@@ -40,7 +41,8 @@ final class QuotaMaker {
         concurrency,
         dice.chance(loosePercent) ? Accounting.LOOSE : Accounting.STRICT,
         dice.chance(shadowPercent) ? Enforcement.SHADOW : Enforcement.ENFORCED,
-        Origin.code(place));
+        Origin.code(place),
+        Optional.empty());
   }
 
   /** The quota with other figures, as an operator who raises and lowers limits would write it. */
@@ -55,7 +57,12 @@ final class QuotaMaker {
             ? OptionalInt.of(dice.between(1, 4))
             : quota.concurrency();
     return new Quota(
-        allowance, concurrency, quota.accounting(), quota.enforcement(), quota.origin());
+        allowance,
+        concurrency,
+        quota.accounting(),
+        quota.enforcement(),
+        quota.origin(),
+        quota.onFailure());
   }
 
   private Allowance allowance(int most) {

@@ -73,7 +73,7 @@ final class TreeMaker {
       case 4 -> tree.withUser(user());
       case 5 -> tree.withApi(api());
       case 6 -> tree.withOrder(dice.shuffled(QuotaTree.USUAL_ORDER));
-      default -> EachQuota.of(tree, quotas::tweaked);
+      default -> tree.withEach(quotas::tweaked);
     };
   }
 

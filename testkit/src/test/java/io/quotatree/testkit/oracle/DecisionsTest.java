@@ -30,6 +30,7 @@ import io.quotatree.core.policy.UserLines.Anonymous;
 import io.quotatree.core.policy.UserLines.By;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -226,7 +227,8 @@ class DecisionsTest {
         LARGE.concurrency(),
         LARGE.accounting(),
         LARGE.enforcement(),
-        Origin.code(place));
+        Origin.code(place),
+        Optional.empty());
   }
 
   private static List<String> subjects(QuotaTree tree, Request request) {

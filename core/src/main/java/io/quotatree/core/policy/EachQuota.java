@@ -1,17 +1,9 @@
-package io.quotatree.testkit.trace;
+package io.quotatree.core.policy;
 
 import io.quotatree.core.limit.Quota;
-import io.quotatree.core.policy.ApiLines;
 import io.quotatree.core.policy.ApiLines.ApiLine;
 import io.quotatree.core.policy.ApiLines.Group;
-import io.quotatree.core.policy.ApiRule;
-import io.quotatree.core.policy.CallerLines;
-import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.CallerOverride.ApiQuota;
-import io.quotatree.core.policy.Line;
-import io.quotatree.core.policy.NodeLines;
-import io.quotatree.core.policy.QuotaTree;
-import io.quotatree.core.policy.UserLines;
 import io.quotatree.core.policy.UserLines.Anonymous;
 import java.util.List;
 import java.util.Map;
