@@ -39,6 +39,7 @@ final class InForce {
         .concurrency()
         .ifPresent(inFlight -> line.put("concurrency", line.text(String.valueOf(inFlight))));
     line.put("accounting", line.text(quota.accounting().word()));
+    quota.onFailure().ifPresent(said -> line.put("on_failure", line.text(said.word())));
     return line.mapping(line.entries);
   }
 

@@ -82,6 +82,6 @@ public record Quota(
 
   /** This quota, written elsewhere. */
   public Quota withOrigin(Origin changed) {
-    return new Quota(allowance, concurrency, accounting, enforcement, changed);
+    return new Quota(allowance, concurrency, accounting, enforcement, changed, onFailure);
   }
 }
