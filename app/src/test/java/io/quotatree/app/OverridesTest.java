@@ -320,4 +320,77 @@ final class OverridesTest {
     assertThat(shown(gateway, "overrides").getString("problem")).contains("the store");
     redis.restart();
   }
+
+  @Test
+  void names_with_any_characters_are_found_by_their_path() throws ListenException, TlsException {
+    FileGateway gateway = alone();
+    String subject = "a%2Fb%20c%25%3Ad%E4%BD%A0";
+    assertThat(put(gateway, caller(subject, "blocked", "2h")).statusCode()).isEqualTo(200);
+    assertThat(ask(gateway, "a/b c%:d")).isEqualTo(200);
+    put(gateway, caller("a%2Fb%20c%25%3Ad", "blocked", "2h"));
+    assertThat(ask(gateway, "a/b c%:d")).isEqualTo(429);
+    String path = "overrides/caller/" + subject.replace("%", "%25");
+    assertThat(shown(gateway, path).getString("subject")).isEqualTo(subject);
+    assertThat(send(admin(gateway, "overrides/caller/a%252Fb").DELETE()).statusCode())
+        .isEqualTo(404);
+    assertThat(send(admin(gateway, path).DELETE()).statusCode()).isEqualTo(200);
+    String user = "{\"layer\":\"user\",\"subject\":\"app-a/u 1\",\"quota\":\"5/s\",\"for\":\"2h\"}";
+    assertThat(put(gateway, user).statusCode()).isEqualTo(200);
+    for (String spelled : List.of("app-a/u%201", "app-a%2Fu%201", "app-a/u%25201")) {
+      assertThat(shown(gateway, "overrides/user/" + spelled).getString("subject"))
+          .isEqualTo("app-a/u%201");
+    }
+    for (String bad : List.of("caller/%ff", "caller/a*", "caller/a%2Fb", "callers/a")) {
+      assertThat(send(admin(gateway, "overrides/" + bad)).statusCode()).as(bad).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void where_a_limit_is_shown_the_override_is_told_with_its_end()
+      throws ListenException, TlsException {
+    FileGateway gateway = alone();
+    put(gateway, caller("app-a", "7/365day", "2h"));
+    String until = shown(gateway, "overrides/caller/app-a").getString("until");
+    JsonObject quota =
+        shown(gateway, "quotas").getJsonArray("quotas").stream()
+            .map(JsonObject.class::cast)
+            .filter(one -> one.getString("place").equals("caller.overrides.app-a"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(quota.getString("written_at")).isEqualTo("override of caller app-a");
+    assertThat(quota.getString("until")).isEqualTo(until);
+    HttpResponse<String> explained =
+        send(
+            admin(gateway, "explain")
+                .header("Content-Type", "application/json")
+                .POST(
+                    BodyPublishers.ofString(
+                        "{\"caller\":\"app-a\",\"method\":\"GET\",\"path\":\"/a\"}")));
+    JsonObject asked = new JsonObject(explained.body()).getJsonArray("quotas").getJsonObject(0);
+    assertThat(asked.getString("place")).isEqualTo("override of caller app-a");
+    assertThat(asked.getString("until")).isEqualTo(until);
+  }
+
+  @Test
+  void of_a_list_with_a_mistake_nothing_is_set() throws ListenException, TlsException {
+    FileGateway gateway = alone();
+    HttpResponse<String> answer =
+        put(
+            gateway,
+            "[" + caller("app-a", "1/s", "2h") + ",\n" + caller("app-b", "1/sec", "2h") + "]");
+    assertThat(answer.statusCode()).isEqualTo(422);
+    assertThat(new JsonObject(answer.body()).getJsonArray("errors"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("overrides:2:")
+        .contains("`sec`");
+    assertThat(put(gateway, "layer: caller").statusCode()).isEqualTo(400);
+    assertThat(put(gateway, "[" + " ".repeat(600_000) + "]").statusCode()).isEqualTo(413);
+    assertThat(
+            send(putting(gateway, caller("a", "1/s", "1h")).header("If-Match", "3")).statusCode())
+        .isEqualTo(400);
+    assertThat(subjects(gateway)).isEmpty();
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
 }

@@ -110,6 +110,7 @@ final class MetricsTest {
       log.countIn(page.registry());
       DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
       DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
+      OverrideMetrics.register(page.registry(), this, overrides -> 1);
       assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
     }
   }
