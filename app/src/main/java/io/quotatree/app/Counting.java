@@ -5,6 +5,7 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.overlay.FileOverrideStore;
 import io.quotatree.core.policy.overlay.OverrideStore;
+import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
@@ -93,6 +94,11 @@ final class Counting implements AutoCloseable {
     return shared.isPresent()
         ? shared.get().overrides()
         : new FileOverrideStore(data, Ticker.system());
+  }
+
+  /** Where other gateways find what decisions' ids stand for; empty where there are none. */
+  Optional<TicketStore> tickets() {
+    return shared.map(RedisLedger::tickets);
   }
 
   /** The state of the store, for those who ask whether the gateway is ready. */

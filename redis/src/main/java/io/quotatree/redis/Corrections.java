@@ -150,6 +150,18 @@ final class Corrections {
     return true;
   }
 
+  /** Ends permits in flight that another gateway may hold, which then renews them in vain. */
+  void end(byte[] holder, byte[][] keys) {
+    store.call(amend, keys, wire.release(holder, Times.STORES_OWN));
+  }
+
+  /** Takes more of charges that any gateway made, or gives some back. */
+  void settle(Charged charged, int[] lines, long more) {
+    if (lines.length > 0) {
+      store.call(amend, keys(charged, lines), wire.settle(charged, lines, more, Times.STORES_OWN));
+    }
+  }
+
   private static boolean isSettled(Receipt receipt, int line, long more) {
     boolean isNode = receipt.step(line).layer() == Layer.NODE;
     return more != 0 && !receipt.step(line).isInFlight() && (more > 0 || !isNode);

@@ -7,6 +7,7 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.overlay.OverrideStore;
+import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
   private final OverrideStore overrides;
+  private final TicketStore tickets;
 
   /** Counts what is this gateway's alone; null where the store counts that too. */
   private final @Nullable Ledger local;
@@ -65,6 +67,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.revisionKey =
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     this.overrides = new RedisOverrides(store, parts.prefix());
+    this.tickets =
+        new RedisTickets(store, corrections, parts.prefix(), parts.bounds().timeoutNanos());
     this.questions = new Questions(store, parts.bounds(), timer, this::probe);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
@@ -299,6 +303,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */
   public OverrideStore overrides() {
     return overrides;
+  }
+
+  /** What decisions' ids stand for, for every gateway that shares the store. */
+  public TicketStore tickets() {
+    return tickets;
   }
 
   /** How the store is, as far as the last question shows. */

@@ -1,5 +1,6 @@
 package io.quotatree.core.policy.overlay;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -90,8 +91,7 @@ final class OverlayTest {
     Overlay overlay = overlay();
     set(overlay, wanted("a", "5", Duration.ofMinutes(1)));
     QuotaTree tree = overlay.over(QuotaTree.empty(), OverlayTest::read).tree();
-    Quota quota = tree.caller().overrides().get(0).quota();
-    assertThat(quota).isNotNull();
+    Quota quota = requireNonNull(tree.caller().overrides().get(0).quota());
     assertThat(quota.origin().place()).isEqualTo("override of caller a");
     assertThat(quota.origin().until()).contains(START.plus(Duration.ofMinutes(1)));
   }
