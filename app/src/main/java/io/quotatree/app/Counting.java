@@ -2,6 +2,7 @@ package io.quotatree.app;
 
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.overlay.FileOverrideStore;
 import io.quotatree.core.policy.overlay.OverrideStore;
@@ -30,9 +31,14 @@ final class Counting implements AutoCloseable {
   private final MemoryLedger memory;
   private final Optional<RedisLedger> shared;
 
+  /** What decides. */
+  private final Ledger ledger;
+
   private Counting(MemoryLedger memory, Optional<RedisLedger> shared) {
     this.memory = memory;
     this.shared = shared;
+    this.ledger =
+        shared.isPresent() ? new RememberingLedger(shared.get(), Ticker.system()) : memory;
   }
 
   /**
@@ -77,7 +83,7 @@ final class Counting implements AutoCloseable {
 
   /** The ledger to decide by. */
   Ledger ledger() {
-    return shared.isPresent() ? shared.get() : memory;
+    return ledger;
   }
 
   /** What is counted in this process. */
