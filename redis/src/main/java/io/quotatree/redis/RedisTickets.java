@@ -25,6 +25,9 @@ final class RedisTickets implements TicketStore {
   /** Whoever waits for these has a request to answer, and none of them decides one. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final Charged NOTHING =
+      new Charged(new byte[0][], new byte[0][], new long[0], Asked.Ask.ABOUT);
+
   private final Store store;
   private final Corrections corrections;
   private final String prefix;
@@ -131,17 +134,17 @@ final class RedisTickets implements TicketStore {
   /** What was charged in the store, and under which holder: read back by {@link #charged}. */
   private static byte[] facts(Receipt receipt) {
     List<Integer> lines = new ArrayList<>();
-    Charged charged = receipt.note() instanceof Charged found ? found : null;
+    Charged charged = receipt.note() instanceof Charged found ? found : NOTHING;
     int bytes = Wire.HOLDER_BYTES + 2 * Long.BYTES + Integer.BYTES;
-    for (int line = 0; charged != null && line < charged.keys.length; line++) {
+    for (int line = 0; line < charged.keys.length; line++) {
       if (!charged.isLocal[line]) {
         lines.add(line);
         bytes += Integer.BYTES + charged.keys[line].length + LimitRecord.BYTES + Long.BYTES;
       }
     }
     ByteBuffer out = ByteBuffer.allocate(bytes);
-    out.put(charged == null ? Wire.NO_HOLDER : charged.holder);
-    out.putLong(charged == null ? 0 : charged.revision);
+    out.put(charged.holder);
+    out.putLong(charged.revision);
     out.putInt(lines.size());
     for (int line : lines) {
       out.putInt(charged.keys[line].length).put(charged.keys[line]);
