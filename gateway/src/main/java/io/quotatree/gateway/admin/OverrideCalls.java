@@ -259,7 +259,7 @@ public final class OverrideCalls {
         int low = high < 0 ? -1 : Character.digit(part.charAt(i + 2), 16);
         if (low < 0) {
           throw new IllegalArgumentException(
-              "a % in the path without two hexadecimal digits; write %25 for it");
+              "in the path a `%` needs two hexadecimal digits after it; itself it is `%25`");
         }
         bytes.put((byte) (high << 4 | low));
         i += 2;
@@ -271,7 +271,7 @@ public final class OverrideCalls {
       return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "the subject in the path is no UTF-8; write each byte of it as %XX", e);
+          "the subject in the path is no UTF-8; write its bytes percent-encoded", e);
     }
   }
 
