@@ -3,7 +3,12 @@ package io.quotatree.app;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.ledger.Ledger;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.policy.overlay.FileOverrideStore;
+import io.quotatree.core.policy.overlay.OverrideStore;
+import io.quotatree.core.ticket.TicketStore;
+import io.quotatree.core.time.Ticker;
 import io.quotatree.observe.StoreMetrics;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
@@ -32,9 +37,14 @@ final class Counting implements AutoCloseable {
   private final MemoryLedger memory;
   private final Optional<RedisLedger> shared;
 
+  /** What decides. */
+  private final Ledger ledger;
+
   private Counting(MemoryLedger memory, Optional<RedisLedger> shared) {
     this.memory = memory;
     this.shared = shared;
+    this.ledger =
+        shared.isPresent() ? new RememberingLedger(shared.get(), Ticker.system()) : memory;
   }
 
   /**
@@ -111,12 +121,28 @@ final class Counting implements AutoCloseable {
 
   /** The ledger to decide by. */
   Ledger ledger() {
-    return shared.isPresent() ? shared.get() : memory;
+    return ledger;
   }
 
   /** What is counted in this process. */
   MemoryLedger memory() {
     return memory;
+  }
+
+  /**
+   * Where overrides are kept: in the store that gateways share, else in the data folder.
+   *
+   * @param data the folder
+   */
+  OverrideStore overrides(Path data) {
+    return shared.isPresent()
+        ? shared.get().overrides()
+        : new FileOverrideStore(data, Ticker.system());
+  }
+
+  /** Where other gateways find what decisions' ids stand for; empty where there are none. */
+  Optional<TicketStore> tickets() {
+    return shared.map(RedisLedger::tickets);
   }
 
   /** The state of the store, for those who ask whether the gateway is ready. */

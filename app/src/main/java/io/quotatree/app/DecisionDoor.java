@@ -2,6 +2,8 @@ package io.quotatree.app;
 
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.ticket.FleetTickets;
+import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.calls.Call;
@@ -64,8 +66,8 @@ final class DecisionDoor {
    * @throws CommandException if the file of tokens cannot be used
    */
   static DecisionDoor of(
-      QuotaFile file, Limiter limiter, Supplier<QuotaReplies> replies, Told told) {
-    Tickets tickets = limiter.tickets(mostIds());
+      QuotaFile file, Deciding deciding, Supplier<QuotaReplies> replies, Told told) {
+    Tickets tickets = deciding.limiter().tickets(mostIds());
     DecisionIdMetrics.now(told.page().registry(), "live", tickets, Tickets::live);
     DecisionIdMetrics.now(told.page().registry(), "holding", tickets, Tickets::holding);
     DecisionIdMetrics.missed(told.page().registry(), "unknown", tickets, Tickets::unknown);
@@ -73,12 +75,24 @@ final class DecisionDoor {
     List<Call> calls =
         new DecisionCalls(
                 new DecisionCalls.Parts(
-                    limiter, tickets, replies, Ticker.system(), told.metrics(), told.decisions()))
+                    deciding.limiter(),
+                    new FleetTickets(tickets, deciding.shared()),
+                    replies,
+                    Ticker.system(),
+                    told.metrics(),
+                    told.decisions()))
             .calls();
     Optional<Path> path = file.server().decide().flatMap(QuotaFile.Decide::tokens).map(Path::of);
     return new DecisionDoor(
         tickets, calls, path.map(at -> new TokenFile(at, new DecideTokens(read(at)))));
   }
+
+  /**
+   * What decides.
+   *
+   * @param shared where other gateways find the ids; empty where there are none
+   */
+  record Deciding(Limiter limiter, Optional<TicketStore> shared) {}
 
   /**
    * What decisions are told to.

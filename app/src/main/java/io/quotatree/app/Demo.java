@@ -38,6 +38,7 @@ final class Demo {
         upstreams,
         file.store(),
         file.log(),
+        file.defaults(),
         file.quotas());
   }
 

@@ -3,10 +3,14 @@ package io.quotatree.app;
 import io.quotatree.cli.CommandException;
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.memory.MemoryLedger;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.overlay.Overlay.Laid;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.admin.AdminCalls;
 import io.quotatree.gateway.admin.AdminHandler;
 import io.quotatree.gateway.admin.Operations;
+import io.quotatree.gateway.admin.OverrideCalls;
+import io.quotatree.gateway.admin.Overriding;
 import io.quotatree.gateway.admin.Readiness;
 import io.quotatree.gateway.calls.Call;
 import io.quotatree.gateway.proxy.Idle;
@@ -21,11 +25,13 @@ import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.TlsException;
 import io.quotatree.observe.GuardMetrics;
 import io.quotatree.observe.Metrics;
+import io.quotatree.observe.OverrideMetrics;
 import io.quotatree.observe.PrometheusPage;
 import io.quotatree.observe.Readings;
 import io.quotatree.observe.log.DecisionLog;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Reload;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -43,10 +49,17 @@ final class FileGateway implements AutoCloseable {
 
   private static final Duration TIDY = Duration.ofSeconds(1);
 
+  /** What others changed of the overrides is in force that late at most. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  /** An override ends that late at most; nobody is asked for it. */
+  private static final Duration END = Duration.ofMillis(200);
+
   private final String nodeId;
   private final Metrics metrics;
   private final Counting counting;
   private final Limiter limiter;
+  private final KeptOverrides overrides;
   private final DecisionLog decisions;
   private final Optional<AdminToken> adminToken;
   private final DecisionDoor decisionDoor;
@@ -61,7 +74,13 @@ final class FileGateway implements AutoCloseable {
    */
   private volatile Optional<Supplier<Reload>> reloading = Optional.empty();
 
-  private record Revision(long number, Instant loadedAt, QuotaFile file, Serving serving) {}
+  /**
+   * What is served by.
+   *
+   * @param quotas the file's, with overrides in their place
+   */
+  private record Revision(
+      long number, Instant loadedAt, QuotaFile file, Laid quotas, Serving serving) {}
 
   /**
    * Starts serving.
@@ -80,9 +99,12 @@ final class FileGateway implements AutoCloseable {
     this.metrics =
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
-    metrics.use(file.quotas(), nodeId, 1);
-    this.current = new Revision(1, now(), file, Wiring.serving(file, nodeId, metrics));
     Ticker ticker = Ticker.system();
+    this.overrides = new KeptOverrides(counting.overrides(Path.of(file.server().data())), ticker);
+    this.current = revision(1, file);
+    metrics.use(current.quotas().tree(), nodeId, 1);
+    OverrideMetrics.register(
+        page.registry(), this, gateway -> gateway.overrides.inForce(gateway.current.quotas()));
     this.limiter = new Limiter(current.serving().policy(), counting.ledger(), ticker);
     Guard guard = new Guard(Wiring.bounds(file), ticker);
     for (Guard.Bound bound : Guard.Bound.values()) {
@@ -95,7 +117,7 @@ final class FileGateway implements AutoCloseable {
     this.decisionDoor =
         DecisionDoor.of(
             file,
-            limiter,
+            new DecisionDoor.Deciding(limiter, counting.tickets()),
             () -> current.serving().replies(),
             new DecisionDoor.Told(metrics, decisions, page));
     AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));
@@ -119,12 +141,47 @@ final class FileGateway implements AutoCloseable {
                 calls(door, ticker)));
     this.decideAt = opened(file);
     gateway.each(TIDY, limiter::tidy);
+    gateway.each(LOOK, () -> applyIf(overrides.look()));
+    gateway.each(END, () -> applyIf(overrides.endOver()));
+  }
+
+  private Revision revision(long number, QuotaFile file) {
+    Laid quotas = overrides.over(file);
+    Policy policy = Policy.compile(quotas.tree(), nodeId);
+    return new Revision(number, now(), file, quotas, Wiring.serving(file, policy, metrics));
+  }
+
+  private void applyIf(boolean changed) {
+    if (changed) {
+      applyOverrides();
+    }
+  }
+
+  /** Puts the overrides that are known in force; the file's revision stays what it is. */
+  private synchronized void applyOverrides() {
+    Revision before = current;
+    Laid quotas = overrides.over(before.file());
+    Serving serving = before.serving();
+    boolean changed = !quotas.tree().equals(before.quotas().tree());
+    if (changed) {
+      serving = serving.with(Policy.compile(quotas.tree(), nodeId));
+      limiter.use(serving.policy());
+    }
+    current = new Revision(before.number(), before.loadedAt(), before.file(), quotas, serving);
+    if (changed) {
+      metrics.use(quotas.tree(), nodeId, before.number());
+    }
   }
 
   private List<Call> calls(AdminHandler.Door door, Ticker ticker) {
-    List<Call> calls =
-        new ArrayList<>(
-            AdminCalls.of(new Operations(this::running, limiter, () -> reloading, ticker), door));
+    Operations operations = new Operations(this::running, limiter, () -> reloading, ticker);
+    List<Call> calls = new ArrayList<>(AdminCalls.of(operations, door));
+    calls.addAll(
+        OverrideCalls.of(
+            new Overriding(
+                overrides.overlay(), this::applyOverrides, () -> current.quotas().idle()),
+            operations,
+            door));
     calls.addAll(decisionDoor.calls());
     return calls;
   }
@@ -140,7 +197,8 @@ final class FileGateway implements AutoCloseable {
 
   private Operations.Running running() {
     Revision now = current;
-    return new Operations.Running(nodeId, now.number(), now.loadedAt(), now.file());
+    return new Operations.Running(
+        nodeId, now.number(), now.loadedAt(), now.file(), now.quotas().tree());
   }
 
   /** Says how the file is read again, for those who ask for it by the admin address. */
@@ -177,11 +235,10 @@ final class FileGateway implements AutoCloseable {
 
   /** Serves by another version of the file from now on; usage is kept. Answers its number. */
   synchronized long use(QuotaFile file) {
-    Revision next =
-        new Revision(current.number() + 1, now(), file, Wiring.serving(file, nodeId, metrics));
+    Revision next = revision(current.number() + 1, file);
     limiter.use(next.serving().policy());
     current = next;
-    metrics.use(file.quotas(), nodeId, next.number());
+    metrics.use(next.quotas().tree(), nodeId, next.number());
     metrics.keepUpstreams(file.upstreams().keySet());
     adminToken.ifPresent(AdminToken::readAgain);
     decisionDoor.readAgain();

@@ -31,13 +31,17 @@ final class Wiring {
 
   private Wiring() {}
 
-  /** What a gateway of the given name serves by; its upstreams are counted by the metrics. */
-  static Serving serving(QuotaFile file, String nodeId, Metrics metrics) {
+  /**
+   * What a gateway serves by; its upstreams are counted by the metrics.
+   *
+   * @param policy the file's quotas, with overrides in their place
+   */
+  static Serving serving(QuotaFile file, Policy policy, Metrics metrics) {
     Map<String, Upstream> upstreams = new HashMap<>();
     file.upstreams()
         .forEach((name, said) -> upstreams.put(name, upstream(name, said, metrics.upstream(name))));
     return Serving.of(
-        Policy.compile(file.quotas(), nodeId),
+        policy,
         file.routes().stream()
             .map(
                 route ->

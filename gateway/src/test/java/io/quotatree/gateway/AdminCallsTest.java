@@ -58,7 +58,9 @@ final class AdminCallsTest {
             started ->
                 AdminCalls.of(
                     new Operations(
-                        () -> new Operations.Running("gateway-01", 7, RunningGateway.START, file),
+                        () ->
+                            new Operations.Running(
+                                "gateway-01", 7, RunningGateway.START, file, file.quotas()),
                         started.limiter,
                         reloading::get,
                         started.ticker),

@@ -5,6 +5,7 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.ticket.FleetTickets;
 import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
@@ -101,7 +102,12 @@ public final class RunningGateway implements AutoCloseable {
     List<Call> decisionCalls =
         new DecisionCalls(
                 new DecisionCalls.Parts(
-                    limiter, tickets, () -> serving.replies(), shown, metrics, decisions))
+                    limiter,
+                    new FleetTickets(tickets, Optional.empty()),
+                    () -> serving.replies(),
+                    shown,
+                    metrics,
+                    decisions))
             .calls();
     List<Call> calls = new ArrayList<>(setup.calls.apply(this));
     if (setup.decides) {

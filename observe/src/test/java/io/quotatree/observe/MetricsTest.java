@@ -112,6 +112,7 @@ final class MetricsTest {
       DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
       DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
       new StoreMetrics(page.registry()).standing(List.of("up"), () -> "up", () -> 1);
+      OverrideMetrics.register(page.registry(), this, overrides -> 1);
       assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
     }
   }

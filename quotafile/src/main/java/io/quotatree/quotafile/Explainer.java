@@ -79,7 +79,8 @@ final class Explainer {
         quota.enforcement() == Enforcement.SHADOW ? "shadow" : "enforced",
         quota.origin().place(),
         quota.origin().line(),
-        quota.origin().column());
+        quota.origin().column(),
+        quota.origin().until());
   }
 
   static String allowance(Quota quota) {

@@ -3,9 +3,11 @@ package io.quotatree.quotafile;
 import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +76,7 @@ public record Explanation(
    * @param place where it was written in the tree: {@code caller.overrides.app-a}
    * @param line its line in the file
    * @param column its column in the file
+   * @param until when it ends by itself, as an override does; empty where it does not
    */
   public record Asked(
       int turn,
@@ -85,7 +88,8 @@ public record Explanation(
       String enforcement,
       String place,
       int line,
-      int column) {
+      int column,
+      Optional<Instant> until) {
     /** Copies the list. */
     public Asked {
       limits = List.copyOf(limits);
@@ -103,6 +107,7 @@ public record Explanation(
       all.put("place", place);
       all.put("line", line);
       all.put("column", column);
+      until.ifPresent(end -> all.put("until", end.toString()));
       return all;
     }
   }

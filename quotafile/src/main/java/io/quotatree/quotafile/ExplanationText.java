@@ -113,7 +113,10 @@ final class ExplanationText {
         asked.subject(),
         limit,
         String.join(", ", flags),
-        explanation.file() + ":" + asked.line() + ":" + asked.column(),
+        asked
+            .until()
+            .map(until -> "until " + until)
+            .orElse(explanation.file() + ":" + asked.line() + ":" + asked.column()),
         asked.place());
   }
 }

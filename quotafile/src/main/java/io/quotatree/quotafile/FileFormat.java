@@ -106,10 +106,17 @@ final class FileFormat {
           Format.section("guard", List.of(GUARD_RATE, GUARD_IN_FLIGHT, GUARD_CONNECTIONS)).shape(),
           "What the gateway takes as a whole, before all else; what is over it gets a 503.");
 
+  static final Key<String> DATA =
+      optional(
+          "data",
+          Shape.text("the path of a folder", "`./quotatree-data`"),
+          "Where the gateway keeps what it is to remember, such as overrides; default: quotatree-data.");
+
   static final Key<Fields> SERVER =
       optional(
           "server",
-          Format.section("server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, DECIDE, NODE_ID, TLS, GUARD))
+          Format.section(
+                  "server", List.of(LISTEN, ADMIN, ADMIN_TOKEN, DECIDE, NODE_ID, DATA, TLS, GUARD))
               .shape(),
           "Where to listen.");
 

@@ -38,6 +38,7 @@ final class FileLines {
     lines.put("server.admin", file.server().admin().toString());
     file.server().adminToken().ifPresent(at -> lines.put("server.admin_token", at.toString()));
     lines.put("server.node_id", file.server().nodeId().orElse("the host name"));
+    lines.put("server.data", file.server().data());
     lines.put(
         "server.tls",
         file.server()

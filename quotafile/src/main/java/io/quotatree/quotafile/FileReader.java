@@ -53,7 +53,15 @@ final class FileReader {
         Optional.ofNullable(fields.value(StoreFormat.STORE))
             .flatMap(said -> StoreFormat.store(said, problems));
     return new QuotaFile(
-        name, server, identity, routes, upstreams, store, reader.log(), tree.tree());
+        name,
+        server,
+        identity,
+        routes,
+        upstreams,
+        store,
+        reader.log(),
+        QuotaBuilder.defaults(quotas.value(Format.DEFAULTS, Fields.none(root))),
+        tree.tree());
   }
 
   private Server server() {
@@ -89,7 +97,8 @@ final class FileReader {
         Optional.ofNullable(server.value(FileFormat.GUARD))
             .map(FileReader::guard)
             .orElse(Guard.NONE),
-        decide(server, listen, admin));
+        decide(server, listen, admin),
+        server.value(FileFormat.DATA, Server.DEFAULT_DATA));
   }
 
   private Optional<Decide> decide(Fields server, Address listen, Address admin) {

@@ -101,7 +101,7 @@ final class Format {
 
   private static final Section QUOTA = section("quota", QUOTA_KEYS);
 
-  private static final Shape<Fields> A_QUOTA = QUOTA.shapeOr(LIMIT);
+  static final Shape<Fields> A_QUOTA = QUOTA.shapeOr(LIMIT);
 
   // Node
 

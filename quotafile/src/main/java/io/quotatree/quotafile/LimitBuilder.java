@@ -40,6 +40,13 @@ final class LimitBuilder {
     this.periodBroken = barePeriod == null && defaults.wrote(Format.PERIOD);
   }
 
+  LimitBuilder(Problems problems, QuotaFile.Defaults defaults) {
+    this.problems = problems;
+    this.defaultAlgorithm = defaults.algorithm().orElse(null);
+    this.barePeriod = defaults.period().orElse(null);
+    this.periodBroken = false;
+  }
+
   /** What a line allows; null where it is wrong, which is told. */
   @Nullable Allowance allowance(WrittenQuota written, WrittenLimit limit) {
     if (limit instanceof WrittenLimit.Word word) {

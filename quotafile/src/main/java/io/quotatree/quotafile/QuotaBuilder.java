@@ -29,7 +29,7 @@ final class QuotaBuilder {
           Format.SHADOW);
 
   private final Problems problems;
-  private final Fields defaults;
+  private final QuotaFile.Defaults defaults;
   private final Levels levels;
   private final LimitBuilder limits;
 
@@ -40,10 +40,29 @@ final class QuotaBuilder {
    * @param levels limits by the name of their level
    */
   QuotaBuilder(Problems problems, Fields defaults, Levels levels) {
+    this(problems, defaults(defaults), levels, new LimitBuilder(problems, defaults));
+  }
+
+  private QuotaBuilder(
+      Problems problems, QuotaFile.Defaults defaults, Levels levels, LimitBuilder limits) {
     this.problems = problems;
     this.defaults = defaults;
     this.levels = levels;
-    this.limits = new LimitBuilder(problems, defaults);
+    this.limits = limits;
+  }
+
+  /** A builder for a quota beside the file, which has no levels. */
+  static QuotaBuilder beside(Problems problems, QuotaFile.Defaults defaults, Levels none) {
+    return new QuotaBuilder(problems, defaults, none, new LimitBuilder(problems, defaults));
+  }
+
+  /** What a section of defaults says of quotas. */
+  static QuotaFile.Defaults defaults(Fields said) {
+    return new QuotaFile.Defaults(
+        Optional.ofNullable(said.value(Format.PERIOD)),
+        Optional.ofNullable(said.value(Format.ALGORITHM)),
+        said.value(Format.ACCOUNTING, Accounting.STRICT),
+        said.value(Format.SHADOW, false) ? Enforcement.SHADOW : Enforcement.ENFORCED);
   }
 
   /** To be called when all lines were built: tells what is wrong in what none of them used. */
@@ -84,8 +103,8 @@ final class QuotaBuilder {
     return new Quota(
         allowance,
         concurrency(written, limit, inFlight),
-        written.value(Format.ACCOUNTING, defaults.value(Format.ACCOUNTING, Accounting.STRICT)),
-        written.value(Format.SHADOW, defaults.value(Format.SHADOW, false))
+        written.value(Format.ACCOUNTING, defaults.accounting()),
+        written.value(Format.SHADOW, defaults.enforcement() == Enforcement.SHADOW)
             ? Enforcement.SHADOW
             : Enforcement.ENFORCED,
         written.origin(),

@@ -1,5 +1,8 @@
 package io.quotatree.quotafile;
 
+import io.quotatree.core.limit.Accounting;
+import io.quotatree.core.limit.AlgorithmName;
+import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Rate;
 import io.quotatree.core.policy.QuotaTree;
 import java.net.URI;
@@ -25,6 +28,7 @@ import java.util.Set;
  * @param upstreams the services behind, by name, in the order of the file
  * @param store where usage is counted; empty for this process's memory
  * @param log what is written down of decisions; empty for nothing
+ * @param defaults what holds where a quota does not say
  * @param quotas the quotas, with inheritance worked out
  */
 public record QuotaFile(
@@ -35,6 +39,7 @@ public record QuotaFile(
     Map<String, Upstream> upstreams,
     Optional<Store> store,
     Optional<Log> log,
+    Defaults defaults,
     QuotaTree quotas) {
 
   /** Copies the collections. */
@@ -44,6 +49,7 @@ public record QuotaFile(
     Objects.requireNonNull(identity, "identity");
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(log, "log");
+    Objects.requireNonNull(defaults, "defaults");
     Objects.requireNonNull(quotas, "quotas");
     routes = List.copyOf(routes);
     upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
@@ -60,6 +66,8 @@ public record QuotaFile(
    * @param tls the files that TLS is spoken by on {@code listen}; empty for none
    * @param guard the bounds of the gateway as a whole
    * @param decide the decision API on an address of its own; empty for none
+   * @param data the folder of what the gateway keeps by itself, a relative path beginning at the
+   *     working directory
    */
   public record Server(
       Address listen,
@@ -68,7 +76,11 @@ public record QuotaFile(
       Optional<Secret> adminToken,
       Optional<Tls> tls,
       Guard guard,
-      Optional<Decide> decide) {
+      Optional<Decide> decide,
+      String data) {
+
+    /** Where a gateway keeps things that nobody says a place for. */
+    public static final String DEFAULT_DATA = "quotatree-data";
 
     /** All addresses for requests, the loopback for the rest. */
     public static final Server DEFAULT =
@@ -79,7 +91,28 @@ public record QuotaFile(
             Optional.empty(),
             Optional.empty(),
             Guard.NONE,
-            Optional.empty());
+            Optional.empty(),
+            DEFAULT_DATA);
+  }
+
+  /**
+   * What holds where a quota does not say, so that a quota that is written elsewhere means the same
+   * as in the file.
+   *
+   * @param period of rates that are bare numbers; empty: they are an error
+   * @param algorithm of all quotas; empty: each kind has its usual one
+   * @param accounting of all quotas
+   * @param enforcement of all quotas
+   */
+  public record Defaults(
+      Optional<Duration> period,
+      Optional<AlgorithmName> algorithm,
+      Accounting accounting,
+      Enforcement enforcement) {
+
+    /** Of a file that says nothing. */
+    public static final Defaults NONE =
+        new Defaults(Optional.empty(), Optional.empty(), Accounting.STRICT, Enforcement.ENFORCED);
   }
 
   /**

@@ -37,6 +37,7 @@ public final class RunningQuotas {
     one.put("written_at", quota.origin().place());
     one.put("line", quota.origin().line());
     one.put("column", quota.origin().column());
+    quota.origin().until().ifPresent(until -> one.put("until", until.toString()));
     return one;
   }
 }

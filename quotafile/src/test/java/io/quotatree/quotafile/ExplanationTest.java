@@ -10,6 +10,7 @@ import io.quotatree.quotafile.Explanation.Asked;
 import io.quotatree.quotafile.Explanation.Counted;
 import io.quotatree.quotafile.Explanation.Taken;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ExplanationTest {
@@ -106,7 +107,8 @@ class ExplanationTest {
                 "enforced",
                 "api.overrides.POST /order/pay",
                 21,
-                7));
+                7,
+                Optional.empty()));
   }
 
   @Test

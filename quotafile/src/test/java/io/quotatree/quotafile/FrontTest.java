@@ -40,7 +40,7 @@ class FrontTest {
     QuotaFile file =
         Trees.file(
             """
-            server: { listen: "[::]:80", admin: localhost:0, node_id: 7, admin_token: file:/run/x,
+            server: { listen: "[::]:80", admin: localhost:0, node_id: 7, data: /var/lib/quotatree, admin_token: file:/run/x,
               tls: { cert: a.crt, key: a.key, client_ca: ca.crt }, guard: { rate: 20k/s, in_flight: 2k }, decide: { listen: 127.0.0.1:8082, tokens: tokens.yaml } }
             identity:
               caller: ["header:X-App", "cookie:app"]
@@ -74,7 +74,8 @@ class FrontTest {
                     OptionalInt.empty()),
                 Optional.of(
                     new QuotaFile.Decide(
-                        new Address("127.0.0.1", 8082), Optional.of("tokens.yaml")))));
+                        new Address("127.0.0.1", 8082), Optional.of("tokens.yaml"))),
+                "/var/lib/quotatree"));
     assertThat(file.identity().caller())
         .containsExactly(new Identity.Header("X-App"), new Identity.Cookie("app"));
     assertThat(file.identity().user()).containsExactly(new Identity.Header("X-User"));

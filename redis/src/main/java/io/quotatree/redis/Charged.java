@@ -24,6 +24,17 @@ final class Charged {
   /** Of the quotas that it was charged under. */
   final long revision;
 
+  /** The charges in the store, as a gateway that need not be this one wrote them down. */
+  Charged(byte[][] keys, byte[][] records, long[] marks, Asked.Ask asked) {
+    this.keys = keys;
+    this.records = records;
+    this.marks = marks;
+    this.isLocal = new boolean[keys.length];
+    this.local = null;
+    this.holder = asked.holder();
+    this.revision = asked.revision();
+  }
+
   /** The charges of some limits of a plan. */
   Charged(Asked asked, int[] places) {
     keys = new byte[places.length][];

@@ -7,6 +7,7 @@ import io.quotatree.core.algorithm.InFlight;
 import io.quotatree.core.algorithm.SlidingLog;
 import io.quotatree.core.algorithm.SlidingWindow;
 import io.quotatree.core.limit.AlgorithmName;
+import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.RateLimit;
 import io.quotatree.core.policy.Step;
 
@@ -24,7 +25,20 @@ final class LimitRecord {
   private static final int ANSWERED = 7;
   private static final int OFFSET_AT = FIGURES_AT + Double.BYTES;
 
+  private static final int IN_FLIGHT = 6;
+  private static final int LAYER_AT = 2;
+
   private LimitRecord() {}
+
+  /** Whether a record is of a limit on requests in flight. */
+  static boolean isInFlight(byte[] record) {
+    return record[0] == IN_FLIGHT;
+  }
+
+  /** Whether a record is of a limit of the node layer. */
+  static boolean isNode(byte[] record) {
+    return record[LAYER_AT] == Layer.NODE.word().charAt(0);
+  }
 
   /** The record of a limit; of a window that is moved by its subject without that offset. */
   static byte[] of(Step step) {
@@ -66,7 +80,7 @@ final class LimitRecord {
     } else if (algorithm instanceof SlidingLog) {
       return 5;
     } else if (algorithm instanceof InFlight) {
-      return 6;
+      return IN_FLIGHT;
     }
     throw new IllegalStateException(algorithm.shape() + " is not known to the scripts");
   }

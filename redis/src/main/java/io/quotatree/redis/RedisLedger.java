@@ -8,6 +8,8 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.overlay.OverrideStore;
+import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.redis.fleet.Fleet;
@@ -46,6 +48,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Questions questions;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKey;
+  private final OverrideStore overrides;
+  private final TicketStore tickets;
 
   /** Counts what is this gateway's alone; null where the store counts that too. */
   private final @Nullable Ledger local;
@@ -77,6 +81,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
     this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
     this.looks = new Looks(store, scripts, wire, questions);
+    this.overrides = new RedisOverrides(store, parts.prefix());
+    this.tickets = new RedisTickets(store, amends, parts.prefix(), parts.bounds().timeoutNanos());
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
@@ -370,6 +376,16 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
     holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+  }
+
+  /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */
+  public OverrideStore overrides() {
+    return overrides;
+  }
+
+  /** What decisions' ids stand for, for every gateway that shares the store. */
+  public TicketStore tickets() {
+    return tickets;
   }
 
   /** How the store is, as far as the last question shows. */

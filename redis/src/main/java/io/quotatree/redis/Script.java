@@ -38,6 +38,12 @@ record Script(String name, String text, String digest) {
     }
   }
 
+  /** A script that needs none of the counters' arithmetic. */
+  static Script alone(String name) {
+    String text = read(name + ".lua");
+    return new Script(name, text, sha1(text));
+  }
+
   private static Script of(String name, boolean isVirtual) {
     String text =
         "local VIRTUAL = " + isVirtual + "\n" + read("counters.lua") + read(name + ".lua");

@@ -79,4 +79,9 @@ public record Quota(
   public Quota withOnFailure(OnFailure said) {
     return new Quota(allowance, concurrency, accounting, enforcement, origin, Optional.of(said));
   }
+
+  /** This quota, written elsewhere. */
+  public Quota withOrigin(Origin changed) {
+    return new Quota(allowance, concurrency, accounting, enforcement, changed, onFailure);
+  }
 }

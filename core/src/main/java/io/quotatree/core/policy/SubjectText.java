@@ -37,12 +37,12 @@ public final class SubjectText {
   /**
    * A user's name; one that is called as the pool is written otherwise, so that nobody can be it.
    */
-  static String escapedUser(String name) {
+  public static String escapedUser(String name) {
     return name.equals(UserKind.POOL_TEXT) ? "%61" + name.substring(1) : escaped(name);
   }
 
   /** The name that a text stands for: %XX is a byte of it, all else stands for itself. */
-  static String plain(String text) {
+  public static String plain(String text) {
     if (text.indexOf('%') < 0) {
       return text;
     }

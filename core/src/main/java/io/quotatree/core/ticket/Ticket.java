@@ -29,6 +29,9 @@ final class Ticket {
 
   boolean settled;
 
+  /** Whether other gateways find it. */
+  boolean shared;
+
   Ticket(TicketId id, Receipt receipt, long number) {
     this.id = id;
     this.receipt = receipt;

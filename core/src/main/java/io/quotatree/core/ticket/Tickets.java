@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,12 @@ public final class Tickets {
 
   /** Those that hold no permit, in the order in which they came to that. */
   private final Set<Ticket> spare = new LinkedHashSet<>();
+
+  /**
+   * Who is asked whether a hold was prolonged elsewhere, before it ends here; null where nobody
+   * can.
+   */
+  private @Nullable TicketStore shared;
 
   private long issued;
   private long forgotten;
@@ -225,9 +232,8 @@ public final class Tickets {
     endSome();
     TicketId id = TicketId.parsed(text);
     Ticket ticket = id == null ? null : byId.get(id);
-    while (ticket != null && isOver(ticket)) {
-      // Others stood before it.
-      byNextEnd.remove(ticket);
+    // Others may stand before it in the order of ends; out of it, it waits for an answer.
+    while (ticket != null && isOver(ticket) && byNextEnd.remove(ticket)) {
       endOrForget(ticket);
       ticket = byId.get(ticket.id);
     }
@@ -262,11 +268,90 @@ public final class Tickets {
   }
 
   private void endOrForget(Ticket ticket) {
-    if (ticket.running) {
+    TicketStore others = shared;
+    if (ticket.running && ticket.shared && others != null) {
+      ask(ticket, others);
+    } else if (ticket.running) {
       end(ticket);
     } else {
       forget(ticket);
     }
+  }
+
+  /** Holds a ticket that was taken out of the order of ends until somebody says how it stands. */
+  private void ask(Ticket ticket, TicketStore others) {
+    others
+        .left(ticket.id.toString())
+        .whenComplete((left, failure) -> answered(ticket, left == null ? 0 : left.orElse(0)));
+  }
+
+  private synchronized void answered(Ticket ticket, long leftMicros) {
+    if (!ticket.running || byId.get(ticket.id) != ticket) {
+      // It was released meanwhile.
+      return;
+    }
+    clock.read(now);
+    if (leftMicros > 0) {
+      ticket.nextEndMicros = now.monotonicMicros() + leftMicros;
+      ticket.lifeEndMicros = Math.max(ticket.lifeEndMicros, ticket.nextEndMicros);
+      byNextEnd.add(ticket);
+    } else {
+      end(ticket);
+    }
+  }
+
+  /** From now on this store is asked before the hold of a ticket ends that it knows. */
+  synchronized void holdsAreAskedOf(TicketStore others) {
+    shared = others;
+  }
+
+  /** The store took an id in. */
+  synchronized void isShared(String text) {
+    Ticket ticket = find(text);
+    if (ticket != null) {
+      ticket.shared = true;
+    }
+  }
+
+  /**
+   * Whether an id is known here, and for all that is known nowhere else.
+   *
+   * @param elsewhere whether what a receipt stands for is of others too
+   */
+  synchronized boolean isAlone(String text, Predicate<Receipt> elsewhere) {
+    Ticket ticket = find(text);
+    return ticket != null && !ticket.shared && !elsewhere.test(ticket.receipt);
+  }
+
+  /** Ends a request here that has ended; false where it does not run here. */
+  synchronized boolean endRunning(String text) {
+    Ticket ticket = find(text);
+    if (ticket == null || !ticket.running) {
+      return false;
+    }
+    clock.read(now);
+    byNextEnd.remove(ticket);
+    end(ticket);
+    return true;
+  }
+
+  /** Settles what is known here and not settled; false for all else. */
+  synchronized boolean settleKnown(String text, long costPermits) {
+    Ticket ticket = find(text);
+    return ticket != null && !ticket.settled && settle(text, costPermits);
+  }
+
+  synchronized void miss() {
+    unknown++;
+  }
+
+  static boolean isId(String text) {
+    return TicketId.parsed(text) != null;
+  }
+
+  private @Nullable Ticket find(String text) {
+    TicketId id = TicketId.parsed(text);
+    return id == null ? null : byId.get(id);
   }
 
   /** Ends the request of a ticket that was taken out of the order of ends. */

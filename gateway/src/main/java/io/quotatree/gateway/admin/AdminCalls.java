@@ -40,12 +40,10 @@ public final class AdminCalls {
 
   private final Operations operations;
   private final AuditTrail audit;
-  private final String credential;
 
   private AdminCalls(Operations operations, AdminHandler.Door door) {
     this.operations = operations;
-    this.audit = new AuditTrail(operations.ticker());
-    this.credential = door.token().isPresent() ? "the admin token" : "the loopback";
+    this.audit = new AuditTrail(operations.ticker(), door);
   }
 
   /**
@@ -73,7 +71,7 @@ public final class AdminCalls {
             .put("node_id", running.nodeId())
             .put("revision", running.revision())
             .put("loaded_at", running.loadedAt().toString());
-    RunningQuotas.of(running.file().quotas()).forEach(body::put);
+    RunningQuotas.of(running.quotas()).forEach(body::put);
     return CallTable.json(200, body);
   }
 
@@ -109,6 +107,12 @@ public final class AdminCalls {
   }
 
   private static JsonObject limit(LimitState state) {
+    JsonObject limit = figures(state);
+    state.origin().until().ifPresent(until -> limit.put("until", until.toString()));
+    return limit;
+  }
+
+  private static JsonObject figures(LimitState state) {
     return new JsonObject()
         .put("limit", state.text())
         .put("algorithm", state.algorithm())
@@ -128,7 +132,7 @@ public final class AdminCalls {
     return wait.never() ? null : (Long) wait.millis();
   }
 
-  private static Layer layer(String word, String place) {
+  static Layer layer(String word, String place) {
     return Arrays.stream(Layer.values())
         .filter(layer -> layer.word().equals(word))
         .findFirst()
@@ -184,7 +188,7 @@ public final class AdminCalls {
     JsonArray after = limits(layer, subject);
     audit.note(
         new AuditTrail.Change(
-            who(asked), "reset of " + layer.word() + " " + subject, before, after, why));
+            audit.who(asked), "reset of " + layer.word() + " " + subject, before, after, why));
     return CallTable.json(
         200,
         new JsonObject()
@@ -212,7 +216,7 @@ public final class AdminCalls {
     long after = operations.running().get().revision();
     audit.note(
         new AuditTrail.Change(
-            who(asked),
+            audit.who(asked),
             "reload",
             new JsonObject().put("revision", before),
             new JsonObject()
@@ -261,9 +265,5 @@ public final class AdminCalls {
 
   private static List<String> texts(List<?> problems) {
     return problems.stream().map(String::valueOf).toList();
-  }
-
-  private String who(Asked asked) {
-    return credential + ", from " + asked.from();
   }
 }

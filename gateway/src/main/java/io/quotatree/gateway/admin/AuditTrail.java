@@ -1,6 +1,7 @@
 package io.quotatree.gateway.admin;
 
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.calls.Asked;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,9 +18,21 @@ final class AuditTrail {
   private static final Logger log = LoggerFactory.getLogger("io.quotatree.audit");
 
   private final Ticker ticker;
+  private final String credential;
 
-  AuditTrail(Ticker ticker) {
+  /**
+   * A trail.
+   *
+   * @param door who may come in, as far as anybody knows
+   */
+  AuditTrail(Ticker ticker, AdminHandler.Door door) {
     this.ticker = ticker;
+    this.credential = door.token().isPresent() ? "the admin token" : "the loopback";
+  }
+
+  /** Who asks, as far as anybody knows. */
+  String who(Asked asked) {
+    return credential + ", from " + asked.from();
   }
 
   /**

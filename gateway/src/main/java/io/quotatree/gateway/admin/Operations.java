@@ -1,6 +1,7 @@
 package io.quotatree.gateway.admin;
 
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Reload;
@@ -30,6 +31,8 @@ public record Operations(
    * @param revision the number of the quotas in force
    * @param loadedAt since when they are in force
    * @param file what the quota file says
+   * @param quotas the quotas in force: the file's, with overrides in their place
    */
-  public record Running(String nodeId, long revision, Instant loadedAt, QuotaFile file) {}
+  public record Running(
+      String nodeId, long revision, Instant loadedAt, QuotaFile file, QuotaTree quotas) {}
 }

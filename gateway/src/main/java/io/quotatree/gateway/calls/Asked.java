@@ -13,6 +13,8 @@ import java.util.function.BooleanSupplier;
 /**
  * What was asked of a call.
  *
+ * @param rest what follows in the path of a call that takes more, as it was sent; else empty
+ * @param headers its header fields
  * @param query the parameters of its query
  * @param mediaType the media type of its body, in lower case; empty where none was named
  * @param body its body, whole; empty where there is none
@@ -20,7 +22,13 @@ import java.util.function.BooleanSupplier;
  * @param gone whether nobody waits for the answer any more; on the event loop
  */
 public record Asked(
-    MultiMap query, String mediaType, Buffer body, String from, BooleanSupplier gone) {
+    String rest,
+    MultiMap headers,
+    MultiMap query,
+    String mediaType,
+    Buffer body,
+    String from,
+    BooleanSupplier gone) {
 
   /**
    * The body as JSON: an object, an array or a value.

@@ -4,12 +4,14 @@ import io.quotatree.http.Answer;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * One call of an HTTP API: a row of its table.
  *
  * @param method {@code GET}, which answers {@code HEAD} too, or another method
- * @param path the path, exactly
+ * @param path the path, exactly; or, where it ends in {@code /**}, what the paths begin with that
+ *     it takes and that no other row has exactly
  * @param content what may be sent with it
  * @param work what it does, and where
  */
@@ -17,6 +19,8 @@ public record Call(String method, String path, Content content, Work work) {
 
   /** The longest body of a call that says nothing else. */
   public static final int USUAL_BODY_BYTES = 64 * 1024;
+
+  private static final String REST = "/**";
 
   private static final Content NOTHING = new Content(List.of(), 0, Presence.OPTIONAL);
   private static final Content JSON =
@@ -96,6 +100,23 @@ public record Call(String method, String path, Content content, Work work) {
   /** A call with a JSON body, on the event loop. */
   public static Call post(String path, Action action) {
     return new Call("POST", path, JSON, new Work.OnLoop(action));
+  }
+
+  /** A call without a body that ends something, on the event loop. */
+  public static Call delete(String path, Action action) {
+    return new Call("DELETE", path, NOTHING, new Work.OnLoop(action));
+  }
+
+  /** A call with a JSON body that puts something there, on the event loop. */
+  public static Call put(String path, Action action) {
+    return new Call("PUT", path, JSON, new Work.OnLoop(action));
+  }
+
+  /** What the paths begin with that it takes, the last slash included; empty for one path. */
+  Optional<String> beginning() {
+    return path.endsWith(REST)
+        ? Optional.of(path.substring(0, path.length() - REST.length() + 1))
+        : Optional.empty();
   }
 
   /** A call with a JSON body, whose answer may have to be waited for. */

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,8 +62,8 @@ public final class CallTable implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    List<Call> here = byPath.get(String.valueOf(request.path()));
-    if (here == null) {
+    List<Call> here = at(String.valueOf(request.path()));
+    if (here.isEmpty()) {
       answers.send(request, Problem.of(404, "here are " + String.join(", ", byPath.keySet())));
       return;
     }
@@ -74,6 +75,26 @@ public final class CallTable implements Handler<HttpServerRequest> {
       }
     }
     answers.send(request, notAllowed(request.path(), here));
+  }
+
+  private List<Call> at(String path) {
+    List<Call> exact = byPath.get(path);
+    if (exact != null) {
+      return exact;
+    }
+    for (List<Call> calls : byPath.values()) {
+      if (!rest(calls.get(0), path).isEmpty()) {
+        return calls;
+      }
+    }
+    return List.of();
+  }
+
+  private static String rest(Call call, @Nullable String path) {
+    return call.beginning()
+        .filter(beginning -> path != null && path.startsWith(beginning))
+        .map(beginning -> String.valueOf(path).substring(beginning.length()))
+        .orElse("");
   }
 
   private static Answer notAllowed(String path, List<Call> here) {
@@ -94,6 +115,8 @@ public final class CallTable implements Handler<HttpServerRequest> {
           request,
           call,
           new Asked(
+              rest(call, request.path()),
+              request.headers(),
               request.params(),
               "",
               Buffer.buffer(),
@@ -125,6 +148,8 @@ public final class CallTable implements Handler<HttpServerRequest> {
                     request,
                     call,
                     new Asked(
+                        rest(call, request.path()),
+                        request.headers(),
                         request.params(),
                         type,
                         body,

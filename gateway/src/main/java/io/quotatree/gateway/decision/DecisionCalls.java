@@ -2,6 +2,7 @@ package io.quotatree.gateway.decision;
 
 import io.quotatree.core.engine.Limiter;
 import io.quotatree.core.limit.Rate;
+import io.quotatree.core.ticket.FleetTickets;
 import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.calls.Asked;
@@ -16,10 +17,13 @@ import io.quotatree.http.QuotaReplies;
 import io.quotatree.observe.Metrics;
 import io.quotatree.observe.log.DecisionLog;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -39,6 +43,9 @@ public final class DecisionCalls {
   private static final String NO_ROOM =
       "there are as many running requests as ids for them; release what has ended, or come back";
 
+  private static final String NOT_RUNNING =
+      "no request runs by this id: it is unknown, was released, or its hold is over";
+
   private final Parts parts;
 
   /**
@@ -53,7 +60,7 @@ public final class DecisionCalls {
    */
   public record Parts(
       Limiter limiter,
-      Tickets tickets,
+      FleetTickets tickets,
       Supplier<QuotaReplies> replies,
       Ticker ticker,
       Metrics metrics,
@@ -71,9 +78,9 @@ public final class DecisionCalls {
             .taking(
                 new Call.Content(
                     List.of("application/json"), DECIDE_BODY_BYTES, Call.Presence.REQUIRED)),
-        Call.post("/v1/release", this::release),
-        Call.post("/v1/renew", this::renew),
-        Call.post("/v1/settle", this::settle));
+        Call.asking("/v1/release", this::release),
+        Call.asking("/v1/renew", this::renew),
+        Call.asking("/v1/settle", this::settle));
   }
 
   private Future<Answer> decide(Asked asked) {
@@ -115,36 +122,43 @@ public final class DecisionCalls {
   }
 
   private void requireRoom(int decisions) {
-    if (!parts.tickets().hasRoom(decisions)) {
+    if (!parts.tickets().own().hasRoom(decisions)) {
       throw new CallException(Problem.unavailable(NO_ROOM));
     }
   }
 
-  private Answer release(Asked asked) {
+  private Future<Answer> release(Asked asked) {
     asked.knowsOnly();
     String id = id(asked.fields("id"));
-    if (!parts.tickets().release(id)) {
-      throw unknown("no request runs by this id: it is unknown, was released, or its hold is over");
-    }
-    return CallTable.json(200, new JsonObject().put("id", id).put("released", true));
+    return told(parts.tickets().release(id))
+        .map(
+            released -> {
+              if (!released) {
+                throw unknown(NOT_RUNNING);
+              }
+              return CallTable.json(200, new JsonObject().put("id", id).put("released", true));
+            });
   }
 
-  private Answer renew(Asked asked) {
+  private Future<Answer> renew(Asked asked) {
     asked.knowsOnly();
     JsonFields fields = asked.fields("id", "hold");
     String id = id(fields);
-    long micros = parts.tickets().renew(id, AskedDecision.hold(fields, Tickets.USUAL_HOLD));
-    if (micros < 0) {
-      throw unknown("no request runs by this id: it is unknown, was released, or its hold is over");
-    }
-    Ticker ticker = parts.ticker();
-    long now = ticker.wallMicros(ticker.monotonicNanos());
-    return CallTable.json(
-        200,
-        new JsonObject().put("id", id).put("held_until", DecisionAnswer.instant(now + micros)));
+    return told(parts.tickets().renew(id, AskedDecision.hold(fields, Tickets.USUAL_HOLD)))
+        .map(
+            micros -> {
+              if (micros.isEmpty()) {
+                throw unknown(NOT_RUNNING);
+              }
+              Ticker ticker = parts.ticker();
+              long end = ticker.wallMicros(ticker.monotonicNanos()) + micros.getAsLong();
+              return CallTable.json(
+                  200,
+                  new JsonObject().put("id", id).put("held_until", DecisionAnswer.instant(end)));
+            });
   }
 
-  private Answer settle(Asked asked) {
+  private Future<Answer> settle(Asked asked) {
     asked.knowsOnly();
     JsonFields fields = asked.fields("id", "cost");
     String id = id(fields);
@@ -152,11 +166,27 @@ public final class DecisionCalls {
         fields
             .whole("cost", 0, Rate.MAX_PERMITS)
             .orElseThrow(() -> fields.wrong("cost", "is left out", "the true cost; 0 refunds it"));
-    if (!parts.tickets().settle(id, cost)) {
-      throw unknown(
-          "nothing is open by this id: it is unknown, was settled, or is over ten minutes old");
-    }
-    return CallTable.json(200, new JsonObject().put("id", id).put("cost", cost));
+    return told(parts.tickets().settle(id, cost))
+        .map(
+            settled -> {
+              if (!settled) {
+                throw unknown(
+                    "nothing is open by this id: it is unknown, was settled, or is over ten minutes old");
+              }
+              return CallTable.json(200, new JsonObject().put("id", id).put("cost", cost));
+            });
+  }
+
+  /** What the ids answer, on the event loop of the call. */
+  private static <T> Future<T> told(CompletionStage<T> answer) {
+    return Future.fromCompletionStage(
+            answer, Objects.requireNonNull(Vertx.currentContext(), "calls come on an event loop"))
+        .recover(
+            failure ->
+                Future.failedFuture(
+                    new CallException(
+                        Problem.unavailable(
+                            "the store of ids gave no answer, and nobody knows whether this was done; try again"))));
   }
 
   private static String id(JsonFields fields) {

@@ -1,6 +1,7 @@
 package io.quotatree.gateway.decision;
 
 import io.quotatree.core.engine.Decision;
+import io.quotatree.core.ticket.FleetTickets;
 import io.quotatree.core.ticket.Tickets;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.gateway.calls.CallException;
@@ -16,8 +17,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -39,6 +43,7 @@ final class InTurn {
       Objects.requireNonNull(Vertx.currentContext(), "calls come on an event loop");
   private final Decision decision = new Decision();
   private final JsonArray answers = new JsonArray();
+  private final List<CompletableFuture<?>> unknown = new ArrayList<>(1);
   private final Promise<JsonArray> whole = Promise.promise();
   private long startNanos;
 
@@ -65,10 +70,21 @@ final class InTurn {
         }
         answers.add(answer(all.get(answers.size())));
       }
-      whole.complete(answers);
+      completeOnceKnown();
     } catch (RuntimeException e) {
       whole.fail(e);
     }
+  }
+
+  /** An id is told when it can be used, at every gateway. */
+  private void completeOnceKnown() {
+    CompletableFuture<?> all = CompletableFuture.allOf(unknown.toArray(CompletableFuture[]::new));
+    if (all.isDone()) {
+      whole.complete(answers);
+      return;
+    }
+    CompletionStage<?> unused =
+        all.whenComplete((known, never) -> loop.runOnContext(nothing -> whole.complete(answers)));
   }
 
   private void answeredLater() {
@@ -123,7 +139,12 @@ final class InTurn {
   }
 
   private String issue(Duration hold) {
-    return parts.tickets().issue(parts.limiter().keep(decision), hold);
+    FleetTickets.Issued issued = parts.tickets().issue(parts.limiter().keep(decision), hold);
+    CompletableFuture<?> known = issued.known().toCompletableFuture();
+    if (!known.isDone()) {
+      unknown.add(known);
+    }
+    return issued.text();
   }
 
   private void log(AskedDecision asked, String id, long wallMicros, int status) {

@@ -34,4 +34,9 @@ public record Serving(
   public static Serving of(Policy policy, List<Route> routes, IdentityReader identity) {
     return new Serving(policy, routes, identity, new QuotaReplies(policy.tree().replies()));
   }
+
+  /** The same, by other quotas of the same routes. */
+  public Serving with(Policy changed) {
+    return of(changed, routes, identity);
+  }
 }

@@ -26,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -83,6 +85,10 @@ public final class Gateway implements AutoCloseable {
       return new Front(listener, servers, certificates, found, neighbours);
     }
   }
+
+  /** Two threads: what waits for a store must not hold up what only looks at the time. */
+  private final ScheduledExecutorService repeating =
+      Executors.newScheduledThreadPool(2, Gateway::repeating);
 
   private Gateway(
       Vertx vertx, Settings settings, ProxyHandler.Parts proxy, Front front, Address admin) {
@@ -233,15 +239,29 @@ public final class Gateway implements AutoCloseable {
     return found;
   }
 
-  /** Does something again and again, on a worker thread, for as long as the gateway runs. */
+  /**
+   * Does something again and again, on a thread that may be busy for a while, for as long as the
+   * gateway runs.
+   */
   public void each(Duration pause, Runnable action) {
-    vertx.setTimer(
-        pause.toMillis(),
-        id ->
-            vertx
-                .executeBlocking(Executors.callable(action), false)
-                .onFailure(mistake -> log.error("something that is done each {}", pause, mistake))
-                .onComplete(done -> each(pause, action)));
+    long millis = pause.toMillis();
+    ScheduledFuture<?> unused =
+        repeating.scheduleWithFixedDelay(
+            () -> doneOnce(pause, action), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static void doneOnce(Duration pause, Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException mistake) {
+      log.error("something that is done each {}", pause, mistake);
+    }
+  }
+
+  private static Thread repeating(Runnable work) {
+    Thread thread = new Thread(work, "quotatree-repeating");
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** Where the proxy listens; with the port that was found where any was asked for. */
@@ -286,6 +306,7 @@ public final class Gateway implements AutoCloseable {
   public void close() {
     front.certificates().ifPresent(Certificates::close);
     others.forEach(Certificates::close);
+    repeating.shutdown();
     waitFor(vertx.close(), CLOSE_WAIT);
   }
 

@@ -1,0 +1,44 @@
+-- The overrides of a fleet: one text under one key, replaced whole by whoever knows its revision.
+--
+-- ARGV[1]  VERB REVISION ENDS, a line break, TEXT
+--          R: what is there; the text only where its revision is not this one
+--          W: puts TEXT there until ENDS (milliseconds since 1970) where the revision is still this
+--             one; ENDS 0 puts nothing there
+-- returns  NOW REVISION, and where there is a text: a line break, TEXT
+--          NOW alone where another revision is there
+--
+-- A value that is none of ours is taken for none.
+
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local said = string.format('%.0f', now)
+local verb, revision, ends, text = string.match(ARGV[1], '^(%u) (%d+) (%d+)\n(.*)$')
+
+local kept = redis.pcall('GET', KEYS[1])
+local there, rest = '0', 'end 0\n'
+if type(kept) == 'string' then
+  local number, after = string.match(kept, '^(%d+)\n(.*)$')
+  if number then
+    there, rest = number, after
+  end
+end
+
+if verb == 'R' then
+  if there == revision then
+    return said .. ' ' .. there
+  end
+  return said .. ' ' .. there .. '\n' .. rest
+end
+
+if there ~= revision then
+  return said
+end
+if ends == '0' then
+  redis.call('DEL', KEYS[1])
+  return said .. ' 0'
+end
+-- Of two states of a fleet the later has the greater number, also where the key was lost between.
+local number = string.format('%.0f', math.max(there + 1, now))
+local left = math.max(tonumber(ends) - now, 0) + 1000
+redis.call('SET', KEYS[1], number .. '\n' .. text, 'PX', string.format('%.0f', left))
+return said .. ' ' .. number
