@@ -74,6 +74,9 @@ final class Refusal {
     if (verdict.isUnavailable() || !verdict.isRefused() || verdict.certainty() != Certainty.EXACT) {
       return null;
     }
+    if (plan.costPermits() > 1) {
+      return null;
+    }
     long least = Long.MAX_VALUE;
     for (int i = 0; i < plan.size(); i++) {
       Step step = plan.step(i);
