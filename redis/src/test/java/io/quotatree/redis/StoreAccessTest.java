@@ -70,7 +70,7 @@ class StoreAccessTest {
       tree(
           node(Quota.of(slidingWindow("900/min")).withConcurrency(90)),
           caller(Quota.of(tokenBucket("3/h"), slidingLog("900/h"))),
-          user(leakyBucket("900/s")),
+          user(leakyBucket("1000000/s")),
           api("GET /x", fixedWindow("900/year")));
 
   @TempDir private static Path folder;

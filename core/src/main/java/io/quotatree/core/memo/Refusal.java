@@ -67,10 +67,14 @@ final class Refusal {
    * The refusal of a plan, if it can be told again.
    *
    * <p>It cannot where a permit in flight is missing, which may come back at any moment; where a
-   * loose quota is charged by each refused request; and where the store was not asked.
+   * loose quota is charged by each refused request; where the cost is above 1, since what is left
+   * of a limit may then change before the wait is over; and where the store was not asked.
    */
   static @Nullable Refusal of(Plan plan, Verdict verdict, Times times) {
     if (verdict.isUnavailable() || !verdict.isRefused() || verdict.certainty() != Certainty.EXACT) {
+      return null;
+    }
+    if (plan.costPermits() > 1) {
       return null;
     }
     long least = Long.MAX_VALUE;

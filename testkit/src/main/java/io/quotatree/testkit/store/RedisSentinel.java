@@ -69,10 +69,27 @@ public final class RedisSentinel implements AutoCloseable {
     }
   }
 
-  /** Lets a replica take the place of the master, which becomes its replica. */
+  /**
+   * Lets a replica take the place of the master, which becomes its replica. Waits until it holds
+   * one for fit: it has to hear of it now and then.
+   */
   public void failOver() {
     try (RedisConnection connection = new RedisConnection(port)) {
+      while (!began(connection)) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private static boolean began(RedisConnection connection) {
+    try {
       connection.ask("SENTINEL", "FAILOVER", MASTER);
+      return true;
+    } catch (IllegalStateException e) {
+      if (String.valueOf(e.getMessage()).contains("NOGOODSLAVE")) {
+        return false;
+      }
+      throw e;
     }
   }
 
