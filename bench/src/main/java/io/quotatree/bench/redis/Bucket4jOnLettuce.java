@@ -43,9 +43,7 @@ final class Bucket4jOnLettuce implements Calls {
         BucketConfiguration.builder()
             .addLimit(
                 limit ->
-                    limit
-                        .capacity(Quotas.WIDE)
-                        .refillGreedy(Quotas.WIDE, Duration.ofMinutes(1)))
+                    limit.capacity(Quotas.WIDE).refillGreedy(Quotas.WIDE, Duration.ofMinutes(1)))
             .build();
     Map<String, Bucket> known = new HashMap<>();
     this.buckets =

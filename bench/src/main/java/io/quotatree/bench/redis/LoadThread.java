@@ -21,6 +21,9 @@ final class LoadThread extends Thread {
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int DIGITS = 3;
 
+  /** So many in a row without the store are no slow answers among good ones. */
+  private static final int AWAY = 10;
+
   private final Limiter limiter;
   private final Timeline timeline;
   private final Request request;
@@ -32,8 +35,14 @@ final class LoadThread extends Thread {
   private volatile long answered;
   private long granted;
   private long unavailable;
-  private long strays;
+  private long straysBefore;
+  private long straysAfter;
   private long firstExact = Long.MAX_VALUE;
+
+  /** Decisions in a row that the store did not make. */
+  private int away;
+
+  private long lastAway;
 
   LoadThread(Limiter limiter, Timeline timeline, int number) {
     super("load-" + number);
@@ -73,12 +82,19 @@ final class LoadThread extends Thread {
     }
     granted += decision.allowed() ? 1 : 0;
     unavailable += decision.outcome() == Outcome.UNAVAILABLE ? 1 : 0;
-    boolean isExact = decision.certainty() == Certainty.EXACT;
-    if (isExact && phase == Phase.RETURNED) {
-      firstExact = Math.min(firstExact, end);
+    noteSource(decision.certainty() == Certainty.EXACT, phase, end);
+  }
+
+  private void noteSource(boolean isExact, Phase phase, long end) {
+    if (isExact) {
+      away = 0;
+      firstExact = phase == Phase.RETURNED ? Math.min(firstExact, end) : firstExact;
+      return;
     }
-    boolean shouldBe = phase == Phase.BEFORE || firstExact < end;
-    strays += shouldBe && !isExact ? 1 : 0;
+    away++;
+    lastAway = away >= AWAY ? end : lastAway;
+    straysBefore += phase == Phase.BEFORE ? 1 : 0;
+    straysAfter += firstExact < end ? 1 : 0;
   }
 
   Map<Phase, Histogram> nanos() {
@@ -102,13 +118,18 @@ final class LoadThread extends Thread {
     return unavailable;
   }
 
-  /** Decisions without the store while it was there. */
-  long strays() {
-    return strays;
+  /** Decisions without the store before it failed. */
+  long straysBefore() {
+    return straysBefore;
   }
 
-  /** When the store decided again for the first time. */
-  long firstExact() {
-    return firstExact;
+  /** Decisions without the store after the first by it on its return. */
+  long straysAfter() {
+    return straysAfter;
+  }
+
+  /** When the store decided again, for good; never is {@link Long#MAX_VALUE}. */
+  long exactAgain() {
+    return Math.max(firstExact, lastAway);
   }
 }

@@ -40,8 +40,7 @@ final class Ours implements Calls {
     this.underWay =
         IntStream.range(0, slots)
             .mapToObj(
-                slot ->
-                    Stream.generate(Decision::new).limit(trees.size()).toArray(Decision[]::new))
+                slot -> Stream.generate(Decision::new).limit(trees.size()).toArray(Decision[]::new))
             .toArray(Decision[][]::new);
   }
 

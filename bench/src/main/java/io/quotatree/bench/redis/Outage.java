@@ -76,8 +76,7 @@ final class Outage {
   private void warm() {
     Decision decision = new Decision();
     for (int i = 0; i < WARMING; i++) {
-      limiter.decide(
-          Request.of("app-00001", "u-1", "GET", "/v1/orders/r0001/items"), decision);
+      limiter.decide(Request.of("app-00001", "u-1", "GET", "/v1/orders/r0001/items"), decision);
     }
   }
 

@@ -29,8 +29,7 @@ final class Quotas {
   private static final long YEAR_MICROS = 365 * 86_400 * SECOND_MICROS;
 
   private static final NodeLines NODE =
-      new NodeLines(
-          quota(AlgorithmName.SLIDING_WINDOW, WIDE, 60 * SECOND_MICROS), null, List.of());
+      new NodeLines(quota(AlgorithmName.SLIDING_WINDOW, WIDE, 60 * SECOND_MICROS), null, List.of());
   private static final CallerLines CALLER =
       new CallerLines(quota(AlgorithmName.TOKEN_BUCKET, WIDE, 60 * SECOND_MICROS), List.of());
   private static final UserLines USER =

@@ -115,11 +115,13 @@ public final class RedisTable {
             "answers",
             String.format(
                 Locale.ROOT,
-                "%.0f of %.0f decisions lost, %.0f unavailable; %.0f without a store that was there",
+                "%.0f of %.0f decisions lost, %.0f unavailable; made without a store that was there:"
+                    + " %.0f before, %.0f once back",
                 sum(fault, Survival::lost),
                 sum(fault, Survival::decisions) + sum(fault, Survival::lost),
                 sum(fault, Survival::unavailable),
-                sum(fault, Survival::strays)));
+                sum(fault, Survival::straysBefore),
+                sum(fault, Survival::straysAfter)));
   }
 
   private static String told(Fault fault, String what, String figures) {

@@ -10,13 +10,14 @@ import org.HdrHistogram.Histogram;
  *
  * @param fault what befell it
  * @param nanos how long decisions took
- * @param backMillis from the store's return to the last thread's first decision by it
+ * @param backMillis from the store's return until it decides again, for good
  * @param decisions that were answered
  * @param granted permits of the narrow limit
  * @param bound permits of it that may be granted
  * @param lost decisions that were never answered
  * @param unavailable decisions that nobody could make
- * @param strays decisions without the store while it was there
+ * @param straysBefore decisions without the store before it failed
+ * @param straysAfter decisions without it after the first by it on its return
  */
 record Survival(
     Fault fault,
@@ -27,7 +28,8 @@ record Survival(
     long bound,
     long lost,
     long unavailable,
-    long strays) {
+    long straysBefore,
+    long straysAfter) {
 
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double TAIL = 99.9;
@@ -40,7 +42,7 @@ record Survival(
       threads.forEach(thread -> all.add(thread.nanos().getOrDefault(phase, new Histogram(3))));
       nanos.put(phase, all);
     }
-    long exact = threads.stream().mapToLong(LoadThread::firstExact).max().orElseThrow();
+    long exact = threads.stream().mapToLong(LoadThread::exactAgain).max().orElseThrow();
     return new Survival(
         fault,
         nanos,
@@ -54,7 +56,8 @@ record Survival(
         2 * limit,
         threads.stream().mapToLong(LoadThread::lost).sum(),
         threads.stream().mapToLong(LoadThread::unavailable).sum(),
-        threads.stream().mapToLong(LoadThread::strays).sum());
+        threads.stream().mapToLong(LoadThread::straysBefore).sum(),
+        threads.stream().mapToLong(LoadThread::straysAfter).sum());
   }
 
   /** The time that one decision in a thousand took longer than. */

@@ -36,7 +36,7 @@ final class RedisTableTest {
       histogram.recordValue(7 * MILLI);
       nanos.put(phase, histogram);
     }
-    return new Survival(Fault.KILLED, nanos, backMillis, 10_000, granted, 12, 1, 0, 2);
+    return new Survival(Fault.KILLED, nanos, backMillis, 10_000, granted, 12, 1, 0, 2, 3);
   }
 
   @Test
@@ -61,7 +61,8 @@ final class RedisTableTest {
         .contains("**1.00** ms, worst round 1.00; longest decision 7.0")
         .contains("**300** ms after its return, worst round Infinity")
         .contains("**0.75** of the bound, worst round 1.00")
-        .contains("3 of 30003 decisions lost, 0 unavailable; 6 without a store that was there")
+        .contains("3 of 30003 decisions lost, 0 unavailable")
+        .contains("6 before, 9 once back")
         .doesNotContain(Fault.FROZEN.title());
     assertThat(table().json())
         .contains("\"mode\":\"killed\"")
@@ -74,8 +75,8 @@ final class RedisTableTest {
         "# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:9.0\r\n"
             + "# Stats\r\ntotal_net_input_bytes:700\r\ntotal_net_output_bytes:80\r\n";
 
-    assertThat(StoreMeter.reading(told)).isEqualTo(new StoreMeter.Reading(3.75, 700, 80));
-    assertThatThrownBy(() -> StoreMeter.reading("# CPU\r\n"))
+    assertThat(StoreMeter.reading(told, 30)).isEqualTo(new StoreMeter.Reading(3.75, 700, 50));
+    assertThatThrownBy(() -> StoreMeter.reading("# CPU\r\n", 0))
         .hasMessageContaining("used_cpu_user");
   }
 }
