@@ -128,6 +128,11 @@ final class LoadThread extends Thread {
     return straysAfter;
   }
 
+  /** When the store decided again for the first time; never is {@link Long#MAX_VALUE}. */
+  long firstExact() {
+    return firstExact;
+  }
+
   /** When the store decided again, for good; never is {@link Long#MAX_VALUE}. */
   long exactAgain() {
     return Math.max(firstExact, lastAway);

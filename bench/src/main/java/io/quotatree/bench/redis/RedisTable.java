@@ -141,9 +141,11 @@ public final class RedisTable {
   private String back(Fault fault) {
     return String.format(
         Locale.ROOT,
-        "**%.0f** ms after its return, worst round %.0f",
+        "**%.0f** ms after its return, worst round %.0f; for good after %.0f, worst round %.0f",
         middle(fault, Survival::backMillis).median(),
-        most(fault, Survival::backMillis));
+        most(fault, Survival::backMillis),
+        middle(fault, Survival::settledMillis).median(),
+        most(fault, Survival::settledMillis));
   }
 
   private String granted(Fault fault) {
@@ -186,6 +188,10 @@ public final class RedisTable {
         middle(way, name, Turn::bytesOut));
   }
 
+  private static String millis(double figure) {
+    return Double.isInfinite(figure) ? "null" : String.format(Locale.ROOT, "%.1f", figure);
+  }
+
   private String object(Fault fault) {
     String times =
         Arrays.stream(Phase.values())
@@ -197,15 +203,15 @@ public final class RedisTable {
                         phase.word(),
                         middle(fault, survival -> survival.tailMillis(phase)).median()))
             .collect(Collectors.joining());
-    double back = middle(fault, Survival::backMillis).median();
     return String.format(
         Locale.ROOT,
-        "{\"name\":\"%s\",\"mode\":\"%s\",%s\"back_millis\":%s,\"bound_share\":%.3f,"
+        "{\"name\":\"%s\",\"mode\":\"%s\",%s\"back_millis\":%s,\"settled_millis\":%s,\"bound_share\":%.3f,"
             + "\"lost\":%.0f,\"unavailable\":%.0f}",
         Contest.OURS,
         fault.word(),
         times,
-        Double.isInfinite(back) ? "null" : String.format(Locale.ROOT, "%.1f", back),
+        millis(middle(fault, Survival::backMillis).median()),
+        millis(middle(fault, Survival::settledMillis).median()),
         most(fault, RedisTable::boundShare),
         sum(fault, Survival::lost),
         sum(fault, Survival::unavailable));

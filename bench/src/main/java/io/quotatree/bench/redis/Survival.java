@@ -3,6 +3,7 @@ package io.quotatree.bench.redis;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -10,7 +11,8 @@ import org.HdrHistogram.Histogram;
  *
  * @param fault what befell it
  * @param nanos how long decisions took
- * @param backMillis from the store's return until it decides again, for good
+ * @param backMillis from the store's return to the last thread's first decision by it
+ * @param settledMillis from its return until threads have no more decisions in a row without it
  * @param decisions that were answered
  * @param granted permits of the narrow limit
  * @param bound permits of it that may be granted
@@ -23,6 +25,7 @@ record Survival(
     Fault fault,
     Map<Phase, Histogram> nanos,
     double backMillis,
+    double settledMillis,
     long decisions,
     long granted,
     long bound,
@@ -42,13 +45,11 @@ record Survival(
       threads.forEach(thread -> all.add(thread.nanos().getOrDefault(phase, new Histogram(3))));
       nanos.put(phase, all);
     }
-    long exact = threads.stream().mapToLong(LoadThread::exactAgain).max().orElseThrow();
     return new Survival(
         fault,
         nanos,
-        exact == Long.MAX_VALUE
-            ? Double.POSITIVE_INFINITY
-            : Math.max(0, exact - timeline.back()) / NANOS_PER_MILLI,
+        millisSince(timeline.back(), threads, LoadThread::firstExact),
+        millisSince(timeline.back(), threads, LoadThread::exactAgain),
         threads.stream().mapToLong(LoadThread::answered).sum(),
         threads.stream().mapToLong(LoadThread::granted).sum(),
         // In the period of the failure: the limit, and once more the limit, which is more than one
@@ -58,6 +59,14 @@ record Survival(
         threads.stream().mapToLong(LoadThread::unavailable).sum(),
         threads.stream().mapToLong(LoadThread::straysBefore).sum(),
         threads.stream().mapToLong(LoadThread::straysAfter).sum());
+  }
+
+  private static double millisSince(
+      long back, List<LoadThread> threads, ToLongFunction<LoadThread> moment) {
+    long last = threads.stream().mapToLong(moment).max().orElseThrow();
+    return last == Long.MAX_VALUE
+        ? Double.POSITIVE_INFINITY
+        : Math.max(0, last - back) / NANOS_PER_MILLI;
   }
 
   /** The time that one decision in a thousand took longer than. */

@@ -36,7 +36,8 @@ final class RedisTableTest {
       histogram.recordValue(7 * MILLI);
       nanos.put(phase, histogram);
     }
-    return new Survival(Fault.KILLED, nanos, backMillis, 10_000, granted, 12, 1, 0, 2, 3);
+    return new Survival(
+        Fault.KILLED, nanos, backMillis, 2 * backMillis, 10_000, granted, 12, 1, 0, 2, 3);
   }
 
   @Test
@@ -59,21 +60,29 @@ final class RedisTableTest {
   void a_failure_is_told_by_its_middle_and_its_worst_round() {
     assertThat(table().markdown())
         .contains("**1.00** ms, worst round 1.00; longest decision 7.0")
-        .contains("**300** ms after its return, worst round Infinity")
+        .contains("**300** ms after its return, worst round Infinity; for good after 600")
         .contains("**0.75** of the bound, worst round 1.00")
         .contains("3 of 30003 decisions lost, 0 unavailable")
         .contains("6 before, 9 once back")
         .doesNotContain(Fault.FROZEN.title());
     assertThat(table().json())
         .contains("\"mode\":\"killed\"")
-        .contains("\"back_millis\":300.0,\"bound_share\":1.000,\"lost\":3");
+        .contains(
+            "\"back_millis\":300.0,\"settled_millis\":600.0,\"bound_share\":1.000,\"lost\":3");
   }
 
   @Test
   void what_a_store_tells_of_itself_is_read() {
     String told =
-        "# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:9.0\r\n"
-            + "# Stats\r\ntotal_net_input_bytes:700\r\ntotal_net_output_bytes:80\r\n";
+        """
+        # CPU\r
+        used_cpu_sys:1.5\r
+        used_cpu_user:2.25\r
+        used_cpu_sys_children:9.0\r
+        # Stats\r
+        total_net_input_bytes:700\r
+        total_net_output_bytes:80\r
+        """;
 
     assertThat(StoreMeter.reading(told, 30)).isEqualTo(new StoreMeter.Reading(3.75, 700, 50));
     assertThatThrownBy(() -> StoreMeter.reading("# CPU\r\n", 0))
