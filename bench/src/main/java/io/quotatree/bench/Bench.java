@@ -3,6 +3,8 @@ package io.quotatree.bench;
 import io.quotatree.bench.gateway.GatewayBench;
 import io.quotatree.bench.gateway.GatewayTable;
 import io.quotatree.bench.measure.Effort;
+import io.quotatree.bench.redis.RedisBench;
+import io.quotatree.bench.redis.RedisTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,14 @@ public final class Bench {
   private static final int ROUNDS = 31;
   private static final int QUICK_TURN_SECONDS = 2;
   private static final int TURN_SECONDS = 5;
+
+  private static final int QUICK_TURN_MILLIS = 500;
+  private static final int TURN_MILLIS = 2_000;
+  private static final int QUICK_OUTAGES = 3;
+  private static final int OUTAGES = 9;
+
+  /** Decisions of each contender on a store, which takes a round trip or four for each. */
+  private static final long STORE_WARMING = 10_000;
 
   /** Before so many requests the compiler of a JVM is busier than what it compiles. */
   private static final long WARMING = 100_000;
@@ -43,10 +53,10 @@ public final class Bench {
       return;
     }
     try {
-      if (options.subject().equals(Options.GATEWAY)) {
-        measureGateway(options, out);
-      } else {
-        measure(options, out);
+      switch (options.subject()) {
+        case Options.GATEWAY -> measureGateway(options, out);
+        case Options.REDIS -> measureRedis(options, out);
+        default -> measure(options, out);
       }
     } catch (IllegalStateException e) {
       System.err.println("bench/run: " + e.getMessage());
@@ -85,6 +95,25 @@ public final class Bench {
     String machine = Machine.described();
     long start = System.nanoTime();
     GatewayTable table = new GatewayBench(plan, text -> progress(start, text)).run();
+    out.print(table.markdown());
+    out.println();
+    out.println(machine + ". Seed " + plan.seed() + ", " + plan.rounds() + " rounds.");
+    if (options.json().isPresent()) {
+      Files.writeString(options.json().get(), table.json());
+    }
+  }
+
+  private static void measureRedis(Options options, PrintStream out) throws IOException {
+    RedisBench.Plan plan =
+        new RedisBench.Plan(
+            options.rounds().orElse(options.isQuick() ? QUICK_ROUNDS : ROUNDS),
+            options.isQuick() ? QUICK_TURN_MILLIS : TURN_MILLIS,
+            STORE_WARMING,
+            options.isQuick() ? QUICK_OUTAGES : OUTAGES,
+            options.seed());
+    String machine = Machine.described();
+    long start = System.nanoTime();
+    RedisTable table = new RedisBench(plan, text -> progress(start, text)).run();
     out.print(table.markdown());
     out.println();
     out.println(machine + ". Seed " + plan.seed() + ", " + plan.rounds() + " rounds.");

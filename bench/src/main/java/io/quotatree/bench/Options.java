@@ -11,7 +11,8 @@ import java.util.Set;
 /**
  * What the command line says.
  *
- * @param subject what to measure: {@code memory} or {@code gateway}; empty for help alone
+ * @param subject what to measure: {@code memory}, {@code gateway} or {@code redis}; empty for help
+ *     alone
  * @param help whether the help is wanted and nothing else
  * @param isQuick whether to measure in minutes
  * @param json where to write the main figures
@@ -42,11 +43,15 @@ record Options(
 
       Measures Quotatree beside others, and prints one Markdown table of ratios within the same
       rounds: of limiters the CPU time of each by that of Quotatree (of the first row of a job); of
-      gateways the requests by the second, and the CPU time of each. Progress goes to standard error. docs/benchmarks.md says how it is measured, and keeps full runs.
+      gateways the requests by the second, and the CPU time of each; of shared ledgers the
+      decisions by the second, and the store's CPU time for each. Progress goes to standard error.
+      docs/benchmarks.md says how it is measured, and keeps full runs.
 
         memory            the decision of the memory ledger
         gateway           requests that pass the gateway, nginx and others; wants Linux, wrk and nginx
-        redis             not there yet
+        redis             the decision of the shared ledger, of four calls and of other limiters on
+                          Redis, and what becomes of it while the store is frozen or killed; wants
+                          Linux or macOS, and starts stores of its own
 
         --quick           in less than ten minutes
         --json FILE       writes the main figures as a list of objects, too
@@ -62,6 +67,7 @@ record Options(
       """;
 
   static final String GATEWAY = "gateway";
+  static final String REDIS = "redis";
 
   private static final long SEED = 20261130;
   private static final int MOST_ROUNDS = 1000;
@@ -146,10 +152,7 @@ record Options(
 
   private static void requireMeasurable(String what) {
     switch (what) {
-      case "memory", GATEWAY -> {}
-      case "redis" ->
-          throw new IllegalArgumentException(
-              "`" + what + "` cannot be measured yet; there are `memory` and `gateway`");
+      case "memory", GATEWAY, REDIS -> {}
       case "" -> throw new IllegalArgumentException("say what to measure; see bench/run --help");
       default ->
           throw new IllegalArgumentException(

@@ -17,7 +17,7 @@ import com.tngtech.archunit.junit.ArchTest;
 final class ArrowsTest {
 
   @ArchTest
-  static void the_bench_sees_the_core_and_real_programs_alone(JavaClasses code) {
+  static void the_bench_sees_the_ledgers_and_real_programs_alone(JavaClasses code) {
     noClasses()
         .should()
         .dependOnClassesThat(
@@ -26,7 +26,20 @@ final class ArrowsTest {
                     resideOutsideOfPackages(
                         "io.quotatree.core..",
                         "io.quotatree.bench..",
-                        "io.quotatree.testkit.programs..")))
+                        "io.quotatree.redis..",
+                        "io.quotatree.testkit.programs..",
+                        "io.quotatree.testkit.store..")))
+        .check(code);
+  }
+
+  @ArchTest
+  static void only_what_measures_the_shared_ledger_knows_it(JavaClasses code) {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.quotatree.bench.redis..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.quotatree.redis..", "io.quotatree.testkit.store..")
         .check(code);
   }
 

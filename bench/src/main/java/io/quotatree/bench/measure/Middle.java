@@ -25,6 +25,10 @@ public record Middle(double median, double low, double high) {
     double place = share * (sorted.length - 1);
     int below = (int) place;
     int above = Math.min(sorted.length - 1, below + 1);
+    if (place == below || sorted[above] == sorted[below]) {
+      // Also where one is infinite.
+      return sorted[below];
+    }
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
   }
 

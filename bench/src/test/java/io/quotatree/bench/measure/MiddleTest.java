@@ -24,6 +24,11 @@ final class MiddleTest {
   }
 
   @Test
+  void what_never_ended_does_not_spoil_the_median() {
+    assertThat(Middle.of(List.of(1.0, 2.0, Double.POSITIVE_INFINITY)).median()).isEqualTo(2);
+  }
+
+  @Test
   void no_figures_have_no_middle() {
     assertThatThrownBy(() -> Middle.of(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
