@@ -145,6 +145,13 @@ final class Counting implements AutoCloseable {
     return shared.map(RedisLedger::tickets);
   }
 
+  /** Permits came back past the ledger, so refusals that it remembers may be over. */
+  void forget() {
+    if (ledger instanceof RememberingLedger remembering) {
+      remembering.forget();
+    }
+  }
+
   /** The state of the store, for those who ask whether the gateway is ready. */
   String state() {
     return shared.map(ledger -> ledger.state().word()).orElse(MEMORY);

@@ -76,7 +76,7 @@ final class DecisionDoor {
         new DecisionCalls(
                 new DecisionCalls.Parts(
                     deciding.limiter(),
-                    new FleetTickets(tickets, deciding.shared()),
+                    new FleetTickets(tickets, deciding.shared(), deciding.settledPast()),
                     replies,
                     Ticker.system(),
                     told.metrics(),
@@ -91,8 +91,9 @@ final class DecisionDoor {
    * What decides.
    *
    * @param shared where other gateways find the ids; empty where there are none
+   * @param settledPast is run when another gateway's decision was settled, past the limiter
    */
-  record Deciding(Limiter limiter, Optional<TicketStore> shared) {}
+  record Deciding(Limiter limiter, Optional<TicketStore> shared, Runnable settledPast) {}
 
   /**
    * What decisions are told to.

@@ -117,7 +117,7 @@ final class FileGateway implements AutoCloseable {
     this.decisionDoor =
         DecisionDoor.of(
             file,
-            new DecisionDoor.Deciding(limiter, counting.tickets()),
+            new DecisionDoor.Deciding(limiter, counting.tickets(), counting::forget),
             () -> current.serving().replies(),
             new DecisionDoor.Told(metrics, decisions, page));
     AdminHandler.Door door = new AdminHandler.Door(nodeId, adminToken.map(AdminToken::bearer));

@@ -168,6 +168,20 @@ final class FleetIdsTest {
   }
 
   @Test
+  void a_refund_of_anothers_decision_is_felt_at_once_where_it_was_settled()
+      throws ListenException, TlsException {
+    String quotas = "{ caller: { default: { limit: 1/day, algorithm: token_bucket } } }";
+    FileGateway a = start("a", quotas);
+    FileGateway b = start("b", quotas);
+    String id = decide(a, "1h").getString("id");
+    assertThat(allows(b)).as("a refusal, which b remembers").isFalse();
+
+    assertThat(settle(b, id, 0)).isEqualTo(200);
+
+    assertThat(allows(b)).isTrue();
+  }
+
+  @Test
   void of_many_that_settle_one_id_at_once_one_does() throws ListenException, TlsException {
     String quotas = "{ caller: { default: { limit: 10/365day, algorithm: fixed_window } } }";
     FileGateway one = start("one", quotas);

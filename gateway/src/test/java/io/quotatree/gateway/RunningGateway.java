@@ -103,7 +103,7 @@ public final class RunningGateway implements AutoCloseable {
         new DecisionCalls(
                 new DecisionCalls.Parts(
                     limiter,
-                    new FleetTickets(tickets, Optional.empty()),
+                    new FleetTickets(tickets, Optional.empty(), () -> {}),
                     () -> serving.replies(),
                     shown,
                     metrics,

@@ -6,7 +6,9 @@ import java.net.URI;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the servers of a store are, without names and passwords.
@@ -26,6 +28,9 @@ public record StoreAddress(Kind kind, List<String> uris) {
     CLUSTER
   }
 
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile("(?:\\[[0-9a-fA-F:.]+]|[^:\\[\\]]+)(?::([0-9]{1,5}))?");
+  private static final int MOST_PORT = 65_535;
   private static final Set<String> SCHEMES = Set.of("redis", "rediss");
   private static final Pattern DATABASE = Pattern.compile("(/[0-9]{0,3})?");
   private static final Pattern SENTINELS =
@@ -85,6 +90,7 @@ public record StoreAddress(Kind kind, List<String> uris) {
     refuseSecrets(text);
     if (text.startsWith("redis-sentinel:") || text.startsWith("rediss-sentinel:")) {
       if (SENTINELS.matcher(text).matches()) {
+        refuseOtherPorts(text);
         return new StoreAddress(Kind.SENTINEL, List.of(text));
       }
       throw new IllegalArgumentException(
@@ -124,19 +130,41 @@ public record StoreAddress(Kind kind, List<String> uris) {
     }
   }
 
-  private static String bare(String text) {
-    try {
-      URI uri = URI.create(text);
-      boolean isBare = uri.getRawQuery() == null && uri.getRawFragment() == null;
-      if (uri.getHost() != null
-          && uri.getScheme() != null
-          && SCHEMES.contains(uri.getScheme())
-          && isBare
-          && DATABASE.matcher(uri.getRawPath()).matches()) {
-        return text;
+  /** Of Sentinels, which are several in one text. */
+  private static void refuseOtherPorts(String text) {
+    String all = text.substring(text.indexOf("://") + 3, text.lastIndexOf('#')).split("/", 2)[0];
+    for (String sentinel : all.split(",", -1)) {
+      Matcher parts = HOST_AND_PORT.matcher(sentinel);
+      boolean isOne = parts.matches();
+      String port = isOne ? parts.group(1) : null;
+      if (!isOne || (port != null && Integer.parseInt(port) > MOST_PORT)) {
+        throw new IllegalArgumentException(
+            "`"
+                + sentinel
+                + "` is no address of a Sentinel; write HOST:PORT, such as `10.0.0.1:26379`");
       }
+    }
+  }
+
+  private static @Nullable URI parsed(String text) {
+    try {
+      return URI.create(text);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(notRedis(text), e);
+      return null;
+    }
+  }
+
+  private static String bare(String text) {
+    URI uri = parsed(text);
+    if (uri != null
+        && uri.getHost() != null
+        && uri.getPort() <= MOST_PORT
+        && uri.getScheme() != null
+        && SCHEMES.contains(uri.getScheme())
+        && uri.getRawQuery() == null
+        && uri.getRawFragment() == null
+        && DATABASE.matcher(uri.getRawPath()).matches()) {
+      return text;
     }
     throw new IllegalArgumentException(notRedis(text));
   }

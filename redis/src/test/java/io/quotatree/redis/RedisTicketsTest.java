@@ -63,8 +63,8 @@ final class RedisTicketsTest {
   void a_gateway_goes_on_holding_its_own_permits_when_it_releases_anothers() {
     Limiter first = limiter(one);
     Limiter second = limiter(two);
-    FleetTickets atOne = new FleetTickets(first.tickets(10), Optional.of(one.tickets()));
-    FleetTickets atTwo = new FleetTickets(second.tickets(10), Optional.of(two.tickets()));
+    FleetTickets atOne = new FleetTickets(first.tickets(10), Optional.of(one.tickets()), () -> {});
+    FleetTickets atTwo = new FleetTickets(second.tickets(10), Optional.of(two.tickets()), () -> {});
     // Both are the first permit of their gateway, and have the same number there.
     String ofOne = id(atOne, first);
     String ofTwo = id(atTwo, second);
@@ -79,7 +79,8 @@ final class RedisTicketsTest {
   @Test
   void an_id_lives_ten_minutes_or_as_long_as_its_hold() {
     Limiter limiter = limiter(one);
-    FleetTickets tickets = new FleetTickets(limiter.tickets(10), Optional.of(one.tickets()));
+    FleetTickets tickets =
+        new FleetTickets(limiter.tickets(10), Optional.of(one.tickets()), () -> {});
     String id = id(tickets, limiter);
     assertThat(ends(id)).isBetween(HOLD.toMillis() - 60_000, HOLD.toMillis());
     FleetTickets.Issued brief = tickets.issue(decided(limiter), Duration.ofSeconds(1));

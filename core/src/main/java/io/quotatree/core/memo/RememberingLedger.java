@@ -62,7 +62,8 @@ public final class RememberingLedger implements Ledger {
     return told.sum();
   }
 
-  private void forget() {
+  /** Forgets all refusals: for whoever gave permits back past this ledger. */
+  public void forget() {
     epoch.incrementAndGet();
   }
 

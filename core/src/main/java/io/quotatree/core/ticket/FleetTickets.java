@@ -21,6 +21,7 @@ public final class FleetTickets {
 
   private final Tickets own;
   private final Optional<TicketStore> shared;
+  private final Runnable settledPast;
 
   /**
    * An id that was given.
@@ -36,10 +37,12 @@ public final class FleetTickets {
    *
    * @param own what it keeps itself
    * @param shared where others find it; empty where there are no others
+   * @param settledPast is run when a decision of another gateway was settled here, past the ledger
    */
-  public FleetTickets(Tickets own, Optional<TicketStore> shared) {
+  public FleetTickets(Tickets own, Optional<TicketStore> shared, Runnable settledPast) {
     this.own = own;
     this.shared = shared;
+    this.settledPast = settledPast;
     shared.ifPresent(own::holdsAreAskedOf);
   }
 
@@ -132,6 +135,7 @@ public final class FleetTickets {
               }
               if (!own.settleKnown(id, costPermits)) {
                 settling.get().accept(costPermits);
+                settledPast.run();
               }
               return true;
             });

@@ -24,6 +24,9 @@ public sealed interface OverridePlace
         ApiPlace.Named,
         ApiPlace.OfGroup {
 
+  /** What stands in a text for bytes that are no UTF-8. */
+  char NO_CHARACTER = '\uFFFD';
+
   /** Its layer. */
   Layer layer();
 
@@ -133,6 +136,11 @@ public sealed interface OverridePlace
           layer == Layer.USER
               ? "write CALLER/USER, such as `app-a/u1`"
               : "write a caller's name, such as `app-a`");
+    }
+    // What is no text would else become the name of somebody else.
+    boolean isText = SubjectText.plain(SubjectText.escaped(name)).equals(name);
+    if (!isText || name.indexOf(NO_CHARACTER) >= 0) {
+      throw none(layer, subject, "a name is UTF-8, and so are its bytes that are written %XX");
     }
     if (name.indexOf('*') >= 0) {
       throw none(layer, subject, "a name that holds a `*` can have none; an override is for one");
