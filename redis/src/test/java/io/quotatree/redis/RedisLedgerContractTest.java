@@ -24,7 +24,7 @@ final class RedisLedgerContractTest extends LedgerContract {
 
   @Override
   public int many(int wanted) {
-    return wanted / 10;
+    return wanted / 20;
   }
 
   @Override

@@ -38,7 +38,7 @@ final class RememberingLedgerContractTest extends LedgerContract {
 
   @Override
   public int many(int wanted) {
-    return wanted / 10;
+    return wanted / 50;
   }
 
   @Override

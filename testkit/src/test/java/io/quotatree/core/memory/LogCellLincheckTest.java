@@ -44,7 +44,7 @@ public class LogCellLincheckTest {
   void model_checked() {
     new ModelCheckingOptions()
         .logLevel(LoggingLevel.ERROR)
-        .iterations(20)
+        .iterations(10)
         .invocationsPerIteration(500)
         .threads(3)
         .actorsPerThread(2)

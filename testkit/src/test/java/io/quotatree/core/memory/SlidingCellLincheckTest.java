@@ -35,7 +35,7 @@ public class SlidingCellLincheckTest {
   void model_checked() {
     new ModelCheckingOptions()
         .logLevel(LoggingLevel.ERROR)
-        .iterations(20)
+        .iterations(10)
         .invocationsPerIteration(500)
         .threads(3)
         .actorsPerThread(2)
