@@ -124,6 +124,57 @@ final class SharedStoreTest {
     assertThat(refused.headers().firstValue("X-RateLimit-Key")).contains("caller:app-a");
   }
 
+  private String decide(FileGateway gateway) {
+    URI decide = URI.create("http://127.0.0.1:" + gateway.admin().port() + "/v1/decide");
+    try {
+      return client
+          .send(
+              HttpRequest.newBuilder(decide)
+                  .header("Content-Type", "application/json")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"caller\":\"app-a\",\"method\":\"GET\",\"path\":\"/a\"}"))
+                  .build(),
+              BodyHandlers.ofString())
+          .body();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String lastLine(Path log) {
+    try {
+      List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
+      return lines.isEmpty() ? "{}" : lines.get(lines.size() - 1);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void answers_and_the_log_say_how_sure_a_decision_is() throws ListenException, TlsException {
+    Path log = folder.resolve("decisions.jsonl");
+    FileGateway gateway =
+        start(
+            "one",
+            "timeout: 1s",
+            "{ caller: { default: { limit: 3/365day, algorithm: sliding_log } } }\nlog: { decisions: "
+                + log
+                + " }");
+    eventually("the store is used", () -> storeState(gateway).equals("up"));
+    assertThat(new JsonObject(decide(gateway)).getString("sure")).isEqualTo("exact");
+    redis.kill();
+    eventually(
+        "it is decided without the store",
+        () -> "fallback".equals(new JsonObject(decide(gateway)).getString("sure")));
+    eventually(
+        "a refusal without the store is written down",
+        () ->
+            get(gateway).statusCode() == 429
+                && "fallback".equals(new JsonObject(lastLine(log)).getString("sure")));
+    redis.restart();
+  }
+
   @Test
   void a_store_that_is_killed_makes_503_where_quotas_are_closed_and_is_used_again_when_it_is_back()
       throws ListenException, TlsException {
