@@ -90,8 +90,10 @@ public final class Bench {
             options.isQuick() ? QUICK_TURN_SECONDS : TURN_SECONDS,
             WARMING,
             options.seed(),
-            Path.of(System.getProperty("quotatree.launcher", "quotatree")).toAbsolutePath(),
-            System.getProperty("java.class.path"));
+            new GatewayBench.Programs(
+                path("quotatree.launcher"),
+                path("quotatree.spring"),
+                System.getProperty("java.class.path")));
     String machine = Machine.described();
     long start = System.nanoTime();
     GatewayTable table = new GatewayBench(plan, text -> progress(start, text)).run();
@@ -101,6 +103,15 @@ public final class Bench {
     if (options.json().isPresent()) {
       Files.writeString(options.json().get(), table.json());
     }
+  }
+
+  /** A path that bench/run hands over. */
+  private static Path path(String property) {
+    String path = System.getProperty(property);
+    if (path == null) {
+      throw new IllegalStateException("no -D" + property + ": start it by bench/run");
+    }
+    return Path.of(path).toAbsolutePath();
   }
 
   private static void measureRedis(Options options, PrintStream out) throws IOException {

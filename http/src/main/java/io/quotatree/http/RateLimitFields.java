@@ -104,7 +104,8 @@ final class RateLimitFields {
 
   /** A structured field's string. */
   private static String quoted(String text) {
-    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    boolean plain = text.indexOf('\\') < 0 && text.indexOf('"') < 0;
+    return '"' + (plain ? text : text.replace("\\", "\\\\").replace("\"", "\\\"")) + '"';
   }
 
   private static boolean isVisible(String text) {

@@ -42,11 +42,18 @@ public final class GatewayBench {
    * @param turnSeconds how long each turn is
    * @param warming requests of each before anything is measured
    * @param seed of the order of turns
+   * @param programs what is measured
+   */
+  public record Plan(int rounds, int turnSeconds, long warming, long seed, Programs programs) {}
+
+  /**
+   * Where the proxies are found, each of which runs in a process of its own.
+   *
    * @param launcher the script that starts our program
+   * @param spring the jar of Spring Cloud Gateway
    * @param classPath where the plain proxies are found
    */
-  public record Plan(
-      int rounds, int turnSeconds, long warming, long seed, Path launcher, String classPath) {}
+  public record Programs(Path launcher, Path spring, String classPath) {}
 
   /** A proxy under one kind of requests. */
   private record Entrant(String name, Server server, Load load) {}
@@ -79,11 +86,13 @@ public final class GatewayBench {
     Server nginx = kept(Nginx.proxy(folder.resolve("proxy"), Server.freePort(), behind));
     Server vertx = kept(plain(PlainVertx.class, folder, behind));
     Server netty = kept(plain(PlainNetty.class, folder, behind));
+    Server spring = kept(spring(folder, Server.freePort(), behind));
     return List.of(
         new Entrant(OURS, ours, Load.CALL),
         new Entrant("nginx", nginx, Load.CALL),
         new Entrant("vertx-http-proxy", vertx, Load.CALL),
         new Entrant("netty", netty, Load.CALL),
+        new Entrant("spring-cloud-gateway", spring, Load.CALL),
         new Entrant(COUNTED, ours, Load.COUNTED),
         new Entrant(FREE, ours, Load.FREE));
   }
@@ -99,7 +108,7 @@ public final class GatewayBench {
           Files.writeString(
               folder.resolve("quotas.yaml"), FourLayers.file(port, Server.freePort(), service));
       return Server.start(
-          new ProcessBuilder(plan.launcher().toString(), "serve", file.toString()),
+          new ProcessBuilder(plan.programs().launcher().toString(), "serve", file.toString()),
           port,
           folder.resolve("quotatree.log"));
     } catch (IOException e) {
@@ -107,13 +116,29 @@ public final class GatewayBench {
     }
   }
 
+  private Server spring(Path folder, int port, int service) {
+    return Server.start(
+        new ProcessBuilder(
+            java(),
+            "-jar",
+            plan.programs().spring().toString(),
+            "--server.port=" + port,
+            "--service=" + service),
+        port,
+        folder.resolve("spring.log"));
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
   private Server plain(Class<?> proxy, Path folder, int service) {
     int port = Server.freePort();
     return Server.start(
         new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            java(),
             "-cp",
-            plan.classPath(),
+            plan.programs().classPath(),
             proxy.getName(),
             Integer.toString(port),
             Integer.toString(service)),

@@ -25,6 +25,7 @@ import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a request by its head, in the order that the specification gives: canonical path, route,
@@ -41,6 +42,7 @@ final class Admission {
   private final Metrics metrics;
   private final DecisionLog decisions;
   private final Context loop;
+  private final Spares spares = new Spares();
 
   /** For the next request whose decision is not there at once; most are, and never need it. */
   private Hop spare;
@@ -106,6 +108,7 @@ final class Admission {
         destination,
         identity,
         RequestIds.of(request.headers(), identity.peer()),
+        null,
         null);
   }
 
@@ -133,7 +136,8 @@ final class Admission {
       HttpServerRequest request, Serving serving, RequestTarget target, Destination destination) {
     Identity identity = identity(request, serving, destination);
     String requestId = RequestIds.of(request.headers(), identity.peer());
-    Decision decision = new Decision();
+    Decision decision = spares.take();
+    Judged judged = new Judged(request, serving, destination, identity, requestId, decision);
     long startNanos = ticker.monotonicNanos();
     Request asked = identity.request(request.method().name(), target.path());
     Hop hop = spare;
@@ -146,45 +150,62 @@ final class Admission {
       throw e;
     }
     if (isNow) {
-      metrics.decided(decision, ticker.monotonicNanos() - startNanos);
-      return verdict(request, serving, destination, identity, requestId, decision);
+      return verdict(judged, startNanos, spares);
     }
     spare = new Hop(loop);
     return new Undecided(
         hop,
         () -> {
-          metrics.decided(decision, ticker.monotonicNanos() - startNanos);
           if (request.response().closed()) {
             // Nobody is left who could use what was charged.
             limiter.refund(decision);
           }
-          return verdict(request, serving, destination, identity, requestId, decision);
+          return verdict(judged, startNanos, null);
         });
   }
 
-  private Verdict verdict(
+  /** A request that was decided about. */
+  private record Judged(
       HttpServerRequest request,
       Serving serving,
       Destination destination,
       Identity identity,
       String requestId,
-      Decision decision) {
+      Decision decision) {}
+
+  /**
+   * What becomes of a request by its decision.
+   *
+   * @param home where the decision goes when the request is over; null for nowhere
+   */
+  private Verdict verdict(Judged judged, long startNanos, @Nullable Spares home) {
+    Decision decision = judged.decision();
+    long nowNanos = ticker.monotonicNanos();
+    metrics.decided(decision, nowNanos - startNanos);
     try {
-      long wallMicros = ticker.wallMicros(ticker.monotonicNanos());
+      long wallMicros = ticker.wallMicros(nowNanos);
       LogLine line =
           decisions.wants(decision)
-              ? decisions.lineOf(decision, seen(request, requestId, wallMicros))
+              ? decisions.lineOf(decision, seen(judged.request(), judged.requestId(), wallMicros))
               : null;
-      if (!decision.allowed()) {
-        Answer refusal =
-            refusal(serving.replies(), decision, destination.audience(), requestId, wallMicros);
-        if (line != null) {
-          line.answered(refusal.status());
-        }
-        return new TurnedAway(refusal);
+      if (decision.allowed()) {
+        return new Admitted(
+            decision,
+            judged.serving().replies().allow(decision, wallMicros),
+            judged.destination(),
+            judged.identity(),
+            judged.requestId(),
+            line,
+            home);
       }
-      List<HeaderField> fields = serving.replies().allow(decision, wallMicros);
-      return new Admitted(decision, fields, destination, identity, requestId, line);
+      Answer refusal = refusal(judged, wallMicros);
+      if (line != null) {
+        line.answered(refusal.status());
+      }
+      if (home != null) {
+        home.back(decision);
+      }
+      return new TurnedAway(refusal);
     } catch (RuntimeException e) {
       limiter.release(decision);
       throw e;
@@ -197,17 +218,14 @@ final class Admission {
     return new LogLine.Seen(path, requestId, wallMicros);
   }
 
-  private static Answer refusal(
-      QuotaReplies replies,
-      Decision decision,
-      Audience audience,
-      String requestId,
-      long wallMicros) {
+  private static Answer refusal(Judged judged, long wallMicros) {
+    QuotaReplies replies = judged.serving().replies();
+    Audience audience = judged.destination().audience();
     String callType = audience.callType();
     return audience.readable(
         callType == null
-            ? replies.refuse(decision, requestId, wallMicros)
-            : replies.refuseCall(decision, callType, requestId, wallMicros));
+            ? replies.refuse(judged.decision(), judged.requestId(), wallMicros)
+            : replies.refuseCall(judged.decision(), callType, judged.requestId(), wallMicros));
   }
 
   /** Methods are upper case: whether `get` is GET, servers do not agree. */

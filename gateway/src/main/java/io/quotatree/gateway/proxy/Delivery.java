@@ -67,7 +67,7 @@ final class Delivery {
       }
     }
     for (HeaderField field : exchange.admitted.fields()) {
-      out.add(field.name(), field.value());
+      out.add(FieldNames.of(field.name()), field.value());
     }
     letPagesRead(out);
     response.setStatusCode(in.statusCode());

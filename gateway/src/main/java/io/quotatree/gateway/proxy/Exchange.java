@@ -1,5 +1,6 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.core.engine.Decision;
 import io.quotatree.gateway.proxy.Verdict.Admitted;
 import io.quotatree.observe.log.LogLine;
 import io.vertx.core.Handler;
@@ -50,7 +51,6 @@ final class Exchange {
   private @Nullable Set<Seat> tried;
   private @Nullable Tunnel tunnel;
   private boolean answering;
-  private boolean released;
   private boolean over;
   private long startNanos;
 
@@ -254,19 +254,20 @@ final class Exchange {
     }
   }
 
-  /** The request has ended; from here on nothing that happens matters to it. */
+  /**
+   * The request has ended; from here on nothing that happens matters to it, and its decision may be
+   * another's.
+   */
   void over() {
     over = true;
     loop.underWay().leave();
-    loop.metrics().ended(admitted.decision(), loop.ticker().monotonicNanos() - startNanos);
+    Decision decision = admitted.decision();
+    loop.metrics().ended(decision, loop.ticker().monotonicNanos() - startNanos);
     patience.stop();
-    release();
-  }
-
-  void release() {
-    if (!released) {
-      released = true;
-      loop.limiter().release(admitted.decision());
+    loop.limiter().release(decision);
+    Spares home = admitted.home();
+    if (home != null) {
+      home.back(decision);
     }
   }
 

@@ -36,6 +36,7 @@ sealed interface Verdict {
    * @param identity who sent it
    * @param requestId what logs on both sides call it
    * @param line the line of the decision log that waits for the answer's status; null for none
+   * @param home where the decision goes when the request is over; null for nowhere
    */
   record Admitted(
       Decision decision,
@@ -43,7 +44,8 @@ sealed interface Verdict {
       Destination destination,
       Identity identity,
       String requestId,
-      @Nullable LogLine line)
+      @Nullable LogLine line,
+      @Nullable Spares home)
       implements Verdict {
 
     Route route() {
