@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,10 @@ import java.util.stream.Stream;
 final class Program implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 120;
+
+  /** Bits of the first two signals. */
+  private static final long HUP_AND_INT = 0b11;
+
   private static final String END = "\u0000";
 
   private final Process process;
@@ -40,7 +45,7 @@ final class Program implements AutoCloseable {
 
   /** Starts it in a folder, from which it finds what relative paths name. */
   static Program startIn(Path folder, String... arguments) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(heedingSignals());
     command.add(System.getProperty("java.home") + "/bin/java");
     // Many short lives: the second compiler never pays.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -54,6 +59,26 @@ final class Program implements AutoCloseable {
     try {
       return new Program(
           new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * What a command begins with so that it takes signals. A build in the background of a script, or
+   * under nohup, ignores some, and so does whoever it starts: the JVM does not take back what was
+   * ignored when it began.
+   */
+  private static List<String> heedingSignals() {
+    try {
+      Path status = Path.of("/proc/self/status");
+      boolean ignored =
+          Files.exists(status)
+              && Files.readAllLines(status).stream()
+                  .filter(line -> line.startsWith("SigIgn:"))
+                  .mapToLong(line -> Long.parseUnsignedLong(line.split("\\s+", -1)[1], 16))
+                  .anyMatch(mask -> (mask & HUP_AND_INT) != 0);
+      return ignored ? List.of("env", "--default-signal=HUP,INT") : List.of();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
