@@ -37,6 +37,22 @@
 --   the same quotas  another line's: a user who comes by another plan. Asked as restated, and
 --                    restated for good only when this limit grants, so that nothing is forgotten.
 --   later quotas     this request was planned before a reload: it is asked as the newer figures say.
+--
+-- Only speed explains some of this. A script is run anew each time, so each function costs what it
+-- takes to make it, and each table several pieces of memory: a limit has one table, made in one
+-- step, and what is seldom asked about has its functions made where it is. So a limit's state has
+-- numbers for names:
+--
+--   buckets          S1 time, S2 q, S3 r; what it is written in: S4 g, S5 w, S6 burst, S7 permits,
+--                    S8 revision; OTHERS 4 or 8 as in the answer, or the q and r restated
+--   fixed window     S1 start, S2 count
+--   sliding window   S1 newest slice, S2 sum, S3 where the counting entries begin, S4 current slice
+--   sliding log      S1 sum, S2 newest, S3 how far ahead its time is, S4 its time, S6 first entry
+--   in flight        S1 how many
+
+local KIND, FLAGS, LAYER, A, B, C, D = 1, 2, 3, 4, 5, 6, 7
+local S1, S2, S3, S4, S5, S6, S7, S8 = 8, 9, 10, 11, 12, 13, 14, 15
+local FOUND, WRITE, GRANTED, CHARGED, OTHERS = 16, 17, 18, 19, 20
 
 local mode, m, w, cost, revision, hold, holder = unp('<Bdddddc16', ARGV[1])
 local virtual, look = VIRTUAL, mode == 1
@@ -49,61 +65,68 @@ local asks = math.max(cost, 1)
 
 local n = #KEYS
 local values = redis.call('MGET', unpack(KEYS))
-local kinds, flags, layers = {}, {}, {}
-local A, B, C, D = {}, {}, {}, {}
--- What was read, by kind.
-local R1, R2, R3, R4, R5, R6, R7, R8 = {}, {}, {}, {}, {}, {}, {}, {}
-local found, write = {}, {}
+local limits = { false, false, false, false }
+local seldom = false
 
 -- 1. Read, and see how late it is.
 local mm, ww = m, w
 local at = 58
 for i = 1, n do
-  local kind
-  kind, flags[i], layers[i], A[i], B[i], C[i], D[i], at = unp('<BBBdddd', ARGV[1], at)
-  kinds[i] = kind
+  local kind, flags, layer, a, b, c, d
+  kind, flags, layer, a, b, c, d, at = unp('<BBBdddd', ARGV[1], at)
   local v = values[i]
+  local s1, s2, s3, s4, s5, s6, s7, s8
+  local found = false
   if kind <= LEAKY then
     if v and #v == BUCKET_BYTES then
-      R1[i], R2[i], R3[i], R4[i], R5[i], R6[i], R7[i], R8[i] = unp('<ddI4I4dI4I4d', v)
-      found[i] = R4[i] > 0 and R5[i] > 0
-      if R1[i] > mm and R1[i] - m <= BACK then
-        mm = R1[i]
+      s1, s2, s3, s4, s5, s6, s7, s8 = unp('<ddI4I4dI4I4d', v)
+      found = s4 > 0 and s5 > 0
+      if s1 > mm and s1 - m <= BACK then
+        mm = s1
       end
     end
   elseif kind == FIXED then
     if v and #v == WINDOW_BYTES then
-      R1[i], R2[i] = unp('<dd', v)
-      found[i] = true
-      if R1[i] > ww and R1[i] - w <= BACK then
-        ww = R1[i]
+      s1, s2 = unp('<dd', v)
+      found = true
+      if s1 > ww and s1 - w <= BACK then
+        ww = s1
       end
     end
   elseif kind == SLIDING then
     if valid_slices(v) then
-      R1[i], R2[i] = unp('<dd', v)
-      found[i] = true
-      if R1[i] > slice_at(w, A[i], B[i]) then
-        local start = slice_start(R1[i], A[i], B[i])
+      s1, s2 = unp('<dd', v)
+      found = true
+      s4 = slice_at(w, a, b)
+      if s1 > s4 then
+        local start = slice_start(s1, a, b)
         if start > ww and start - w <= BACK then
           ww = start
         end
       end
     end
-  elseif kind == LOG then
-    R1[i], R2[i], R3[i] = log_head(KEYS[i])
-    found[i] = R1[i] ~= nil
-    if found[i] then
-      local newest = R2[i] - R3[i]
-      if newest > mm and newest - m <= BACK then
-        mm = newest
+  else
+    seldom = true
+    if kind == LOG then
+      s1, s2, s3 = log_head(KEYS[i])
+      found = s1 ~= nil
+      if found then
+        local newest = s2 - s3
+        if newest > mm and newest - m <= BACK then
+          mm = newest
+        end
       end
     end
   end
-  if v and not found[i] and not look and kind ~= ANSWERED then
+  if v and not found and not look and kind ~= ANSWERED then
     -- Nothing of ours: it goes, whether or not anything takes its place.
     redis.call('DEL', KEYS[i])
   end
+  limits[i] = {
+    kind, flags, layer, a, b, c, d,
+    s1, s2, s3, s4, s5, s6, s7, s8,
+    found, false, false, false, 0,
+  }
 end
 local late = math.max(mm - m, ww - w)
 if virtual then
@@ -112,342 +135,328 @@ else
   m, w = m + late, w + late
 end
 
--- 2. Ask. Fills granted[i] and, of each limit, what its state is before a charge.
-local granted, others = {}, {}
-local refusal = 0
-
-local function ask_bucket(i)
-  local g, wu, b = A[i], B[i], C[i]
-  local q, r = 0, 0
-  if found[i] then
-    local dt = m - R1[i]
-    if dt < 0 then
-      -- The clock was set back by much: used is what was used.
-      dt = 0
-      write[i] = true
+local ask_log, ask_flight, charge_log, charge_flight, tell_log
+if seldom then
+  function ask_log(i)
+    local l = limits[i]
+    local t = m
+    local sum = 0
+    if l[FOUND] then
+      t = m + l[S3]
+      if t < l[S2] then
+        -- The clock was set back by much: the log's time stands where it was.
+        l[S3] = l[S3] + l[S2] - t
+        t = l[S2]
+        l[WRITE] = true
+      end
+      sum = l[S1]
+      local old, from, chunk = 0, 1, 1
+      repeat
+        local entries = redis.call('LRANGE', KEYS[i], from, from + chunk - 1)
+        for e = 1, #entries do
+          local time, permits = unp('<dd', entries[e])
+          if time > t - l[A] then
+            chunk = 0
+            break
+          end
+          old = old + 1
+          sum = sum - permits
+        end
+        from = from + chunk
+        chunk = #entries == chunk and 64 or 0
+      until chunk == 0
+      if old > 0 and not look then
+        redis.call('LPOP', KEYS[i], old + 1)
+        redis.call('LPUSH', KEYS[i], pk('<ddd', sum, l[S2], l[S3]))
+        redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(l[S2] + l[A] - t))
+        old = 0
+      end
+      l[S6] = 1 + old
+    else
+      l[S2], l[S3] = t, 0
     end
-    if dt <= R2[i] then
-      q, r = R2[i] - dt, R3[i]
-    end
+    l[S1], l[S4] = sum, t
+    return sum + asks <= l[B]
   end
-  local as = 0
-  if (q > 0 or r > 0) and not look then
-    local g0, w0 = R4[i], R5[i]
-    local same = g0 == g and w0 == wu and R6[i] == b
-    if R8[i] < revision then
-      if not same then
-        q, r = restated(q, r, g0, w0, g, wu)
-        if kinds[i] ~= LEAKY then
-          local full, part = pair(b, g, wu)
-          if q > full or q == full and r > part then
-            q, r = full, part
+
+  function charge_log(i)
+    local l = limits[i]
+    local key, t = KEYS[i], l[S4]
+    local sum = l[S1] + cost
+    local last = l[FOUND] and t == l[S2] and redis.call('LINDEX', key, -1)
+    if last and #last == 16 then
+      local _, permits = unp('<dd', last)
+      redis.call('LSET', key, -1, pk('<dd', t, permits + cost))
+    elseif l[FOUND] then
+      redis.call('RPUSH', key, pk('<dd', t, cost))
+    else
+      redis.call('RPUSH', key, pk('<ddd', sum, t, 0), pk('<dd', t, cost))
+    end
+    l[S1], l[S2] = sum, t
+    redis.call('LSET', key, 0, pk('<ddd', sum, t, l[S3]))
+    redis.call('PEXPIRE', key, virtual and 600000 or ttl(l[A]))
+  end
+
+  function tell_log(i)
+    local l = limits[i]
+    local t = l[S4]
+    local wait = 0
+    if not l[GRANTED] and asks <= l[B] then
+      local excess = l[S1] + asks - l[B]
+      local from = l[S6]
+      while excess > 0 do
+        local entries = redis.call('LRANGE', KEYS[i], from, from + 63)
+        for e = 1, #entries do
+          local time, permits = unp('<dd', entries[e])
+          excess = excess - permits
+          wait = time + l[A] - t
+          if excess <= 0 then
+            break
           end
         end
-      end
-      write[i] = true
-    elseif not same then
-      as = R8[i] == revision and 4 or 8
-    end
-  end
-  local q1, r1 = q, r
-  if as == 4 then
-    q1, r1 = restated(q, r, R4[i], R5[i], g, wu)
-    others[i] = { q1, r1 }
-  elseif as == 8 then
-    g, wu, b = R4[i], R5[i], R6[i]
-  end
-  local need = kinds[i] == LEAKY and 1 or asks
-  local ok = need <= b
-  if ok then
-    local most, part = pair(b - need, g, wu)
-    ok = q1 < most or q1 == most and r1 <= part
-  end
-  if as == 0 and not look then
-    -- From here on in this limit's own figures.
-    R4[i], R5[i], R6[i], R7[i], R8[i] = g, wu, b, D[i], revision
-  end
-  R1[i], R2[i], R3[i] = m, q, r
-  others[i] = others[i] or as
-  return ok
-end
-
-local function ask_fixed(i)
-  local start = w - (w - B[i]) % A[i]
-  local count = 0
-  if found[i] and R1[i] >= start then
-    count = R2[i]
-    if R1[i] > start then
-      write[i] = true
-    end
-  end
-  R1[i], R2[i] = start, count
-  return count + asks <= C[i]
-end
-
-local function ask_sliding(i)
-  local current = slice_at(w, A[i], B[i])
-  local v, newest, sum, from = values[i], R1[i], 0, 17
-  if not found[i] then
-    v, newest = '', current
-  else
-    if newest > current then
-      -- The clock was set back by much: all slices move with it.
-      local moved = { pk('<dd', current, R2[i]) }
-      for at = 17, #v, 8 do
-        local low, count = unp('<I4I4', v, at)
-        moved[#moved + 1] =
-          pk('<I4I4', (whole_slice(low, newest) - newest + current) % 4294967296, count)
-      end
-      v, newest = table.concat(moved), current
-      values[i] = v
-      write[i] = true
-    end
-    sum, from = counting(v, newest, R2[i], current - B[i])
-  end
-  R1[i], R2[i], R3[i], R4[i] = newest, sum, from, current
-  return sum + asks <= C[i]
-end
-
-local function ask_log(i)
-  local t = m
-  local sum = 0
-  if found[i] then
-    t = m + R3[i]
-    if t < R2[i] then
-      -- The clock was set back by much: the log's time stands where it was.
-      R3[i] = R3[i] + R2[i] - t
-      t = R2[i]
-      write[i] = true
-    end
-    sum = R1[i]
-    local old, from, chunk = 0, 1, 1
-    repeat
-      local entries = redis.call('LRANGE', KEYS[i], from, from + chunk - 1)
-      for e = 1, #entries do
-        local time, permits = unp('<dd', entries[e])
-        if time > t - A[i] then
-          chunk = 0
+        from = from + 64
+        if #entries == 0 then
           break
         end
-        old = old + 1
-        sum = sum - permits
       end
-      from = from + chunk
-      chunk = #entries == chunk and 64 or 0
-    until chunk == 0
-    if old > 0 and not look then
-      redis.call('LPOP', KEYS[i], old + 1)
-      redis.call('LPUSH', KEYS[i], pk('<ddd', sum, R2[i], R3[i]))
-      redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(R2[i] + A[i] - t))
-      old = 0
     end
-    R6[i] = 1 + old
-  else
-    R2[i], R3[i] = t, 0
+    return l[S1], wait, l[S1] > 0 and l[S2] + l[A] - t or 0, t
   end
-  R1[i], R4[i] = sum, t
-  return sum + asks <= B[i]
+
+  function ask_flight(i)
+    local l = limits[i]
+    local key = KEYS[i]
+    local count = redis.pcall('ZCOUNT', key, '(' .. string.format('%.0f', m), '+inf')
+    if type(count) == 'table' then
+      redis.call('DEL', key)
+      count = 0
+    end
+    if count >= l[A] and not look then
+      -- Nobody holds a permit for longer than a hold from now, unless the clock was set back.
+      local ends = string.format('%.0f', m + hold)
+      local beyond = redis.call('ZRANGEBYSCORE', key, string.format('%.0f', m + hold + BACK), '+inf')
+      for e = 1, #beyond do
+        redis.call('ZADD', key, ends, beyond[e])
+      end
+    end
+    l[FOUND] = count > 0
+    l[S1] = count
+    return count + 1 <= l[A]
+  end
+
+  function charge_flight(i)
+    local l = limits[i]
+    redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', m))
+    redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
+    redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+    l[S1] = l[S1] + 1
+  end
 end
 
-local function ask_flight(i)
-  local key = KEYS[i]
-  local count = redis.pcall('ZCOUNT', key, '(' .. string.format('%.0f', m), '+inf')
-  if type(count) == 'table' then
-    redis.call('DEL', key)
-    count = 0
-  end
-  if count >= A[i] and not look then
-    -- Nobody holds a permit for longer than a hold from now, unless the clock was set back.
-    local ends = string.format('%.0f', m + hold)
-    local beyond = redis.call('ZRANGEBYSCORE', key, string.format('%.0f', m + hold + BACK), '+inf')
-    for e = 1, #beyond do
-      redis.call('ZADD', key, ends, beyond[e])
-    end
-  end
-  found[i] = count > 0
-  R1[i] = count
-  return count + 1 <= A[i]
-end
-
+-- 2. Ask. Fills GRANTED and, of each limit, what its state is before a charge.
+local refusal = 0
 for i = 1, n do
-  local kind = kinds[i]
+  local l = limits[i]
+  local kind = l[KIND]
   local ok
   if kind <= LEAKY then
-    ok = ask_bucket(i)
+    local g, wu, b = l[A], l[B], l[C]
+    local q, r = 0, 0
+    if l[FOUND] then
+      local dt = m - l[S1]
+      if dt < 0 then
+        -- The clock was set back by much: used is what was used.
+        dt = 0
+        l[WRITE] = true
+      end
+      if dt <= l[S2] then
+        q, r = l[S2] - dt, l[S3]
+      end
+    end
+    local as = 0
+    if (q > 0 or r > 0) and not look then
+      local g0, w0 = l[S4], l[S5]
+      local same = g0 == g and w0 == wu and l[S6] == b
+      if l[S8] < revision then
+        if not same then
+          q, r = restated(q, r, g0, w0, g, wu)
+          if kind ~= LEAKY then
+            local full, part = pair(b, g, wu)
+            if q > full or q == full and r > part then
+              q, r = full, part
+            end
+          end
+        end
+        l[WRITE] = true
+      elseif not same then
+        as = l[S8] == revision and 4 or 8
+      end
+    end
+    local q1, r1 = q, r
+    if as == 4 then
+      q1, r1 = restated(q, r, l[S4], l[S5], g, wu)
+      l[OTHERS] = { q1, r1 }
+    else
+      l[OTHERS] = as
+      if as == 8 then
+        g, wu, b = l[S4], l[S5], l[S6]
+      end
+    end
+    local need = kind == LEAKY and 1 or asks
+    ok = need <= b
+    if ok then
+      local most, part = pair(b - need, g, wu)
+      ok = q1 < most or q1 == most and r1 <= part
+    end
+    if as == 0 and not look then
+      -- From here on in this limit's own figures.
+      l[S4], l[S5], l[S6], l[S7], l[S8] = g, wu, b, l[D], revision
+    end
+    l[S1], l[S2], l[S3] = m, q, r
   elseif kind == FIXED then
-    ok = ask_fixed(i)
+    local start = w - (w - l[B]) % l[A]
+    local count = 0
+    if l[FOUND] and l[S1] >= start then
+      count = l[S2]
+      if l[S1] > start then
+        l[WRITE] = true
+      end
+    end
+    l[S1], l[S2] = start, count
+    ok = count + asks <= l[C]
   elseif kind == SLIDING then
-    ok = ask_sliding(i)
+    -- Where the decision is not late it is the slice that was found above.
+    local current = late == 0 and l[S4] or slice_at(w, l[A], l[B])
+    local v, newest, sum, from = values[i], l[S1], 0, 17
+    if not l[FOUND] then
+      v, newest = '', current
+    else
+      if newest > current then
+        -- The clock was set back by much: all slices move with it.
+        local moved = { pk('<dd', current, l[S2]) }
+        for at = 17, #v, 8 do
+          local low, count = unp('<I4I4', v, at)
+          moved[#moved + 1] =
+            pk('<I4I4', (whole_slice(low, newest) - newest + current) % 4294967296, count)
+        end
+        v, newest = table.concat(moved), current
+        values[i] = v
+        l[WRITE] = true
+      end
+      sum, from = counting(v, newest, l[S2], current - l[B])
+    end
+    l[S1], l[S2], l[S3], l[S4] = newest, sum, from, current
+    ok = sum + asks <= l[C]
   elseif kind == LOG then
     ok = ask_log(i)
   elseif kind == ANSWERED then
-    ok = A[i] == 1
-    R1[i], R2[i] = 0, 0
+    ok = l[A] == 1
+    l[S1], l[S2] = 0, 0
   else
     ok = ask_flight(i)
   end
-  granted[i] = ok
-  if not ok and refusal == 0 and flags[i] % 2 == 0 then
+  l[GRANTED] = ok
+  if not ok and refusal == 0 and l[FLAGS] % 2 == 0 then
     refusal = i
   end
 end
 
 -- 3. Charge: all that grant; of a refused request the loose before the layer that refuses.
-local charges = {}
 if cost > 0 and not look then
   local last = n
   if refusal > 0 then
     local first = 1
-    while layers[first] ~= layers[refusal] do
+    while limits[first][LAYER] ~= limits[refusal][LAYER] do
       first = first + 1
     end
     last = first - 1
   end
   for i = 1, last do
-    charges[i] = granted[i] and (refusal == 0 or flags[i] >= 2)
+    local l = limits[i]
+    l[CHARGED] = l[GRANTED] and (refusal == 0 or l[FLAGS] >= 2)
   end
 end
 
-local function charge_bucket(i)
-  local as = others[i]
-  if type(as) == 'table' then
-    -- This limit covers all that is used: from now on it is written as this one's.
-    R2[i], R3[i] = as[1], as[2]
-    R4[i], R5[i], R6[i], R7[i], R8[i] = A[i], B[i], C[i], D[i], revision
-    others[i] = 0
-  end
-  local q, r = pair(cost, R4[i], R5[i])
-  q, r = R2[i] + q, R3[i] + r
-  if r >= R4[i] then
-    q, r = q + 1, r - R4[i]
-  end
-  if q >= MOST then
-    q, r = MOST, 0
-  end
-  R2[i], R3[i] = q, r
-end
-
-local function charge_log(i)
-  local key, t = KEYS[i], R4[i]
-  local sum = R1[i] + cost
-  local last = found[i] and t == R2[i] and redis.call('LINDEX', key, -1)
-  if last and #last == 16 then
-    local _, permits = unp('<dd', last)
-    redis.call('LSET', key, -1, pk('<dd', t, permits + cost))
-  elseif found[i] then
-    redis.call('RPUSH', key, pk('<dd', t, cost))
-  else
-    redis.call('RPUSH', key, pk('<ddd', sum, t, 0), pk('<dd', t, cost))
-  end
-  R1[i], R2[i] = sum, t
-  redis.call('LSET', key, 0, pk('<ddd', sum, t, R3[i]))
-  redis.call('PEXPIRE', key, virtual and 600000 or ttl(A[i]))
-end
-
-local function charge_flight(i)
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', m))
-  redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
-  redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
-  R1[i] = R1[i] + 1
-end
-
-local function put(key, value, micros)
-  redis.call('SET', key, value, 'PX', virtual and 600000 or ttl(micros))
-end
-
+-- And write what is charged, or has to be written in any case.
 for i = 1, n do
-  local kind, charge = kinds[i], charges[i]
-  if kind <= LEAKY then
-    if charge then
-      charge_bucket(i)
+  local l = limits[i]
+  local kind, charged = l[KIND], l[CHARGED]
+  local value, micros
+  if not charged and not l[WRITE] or look then
+    value = nil
+  elseif kind <= LEAKY then
+    if charged then
+      local as = l[OTHERS]
+      if type(as) == 'table' then
+        -- This limit covers all that is used: from now on it is written as this one's.
+        l[S2], l[S3] = as[1], as[2]
+        l[S4], l[S5], l[S6], l[S7], l[S8] = l[A], l[B], l[C], l[D], revision
+        l[OTHERS] = 0
+      end
+      local q, r = pair(cost, l[S4], l[S5])
+      q, r = l[S2] + q, l[S3] + r
+      if r >= l[S4] then
+        q, r = q + 1, r - l[S4]
+      end
+      if q >= MOST then
+        q, r = MOST, 0
+      end
+      l[S2], l[S3] = q, r
     end
-    if (charge or write[i]) and not look then
-      put(KEYS[i],
-        pk('<ddI4I4dI4I4d', m, R2[i], R3[i], R4[i], R5[i], R6[i], R7[i], R8[i]), R2[i] + 1)
-    end
+    value = pk('<ddI4I4dI4I4d', m, l[S2], l[S3], l[S4], l[S5], l[S6], l[S7], l[S8])
+    micros = l[S2] + 1
   elseif kind == FIXED then
-    if charge then
-      R2[i] = R2[i] + cost
+    if charged then
+      l[S2] = l[S2] + cost
     end
-    if (charge or write[i]) and not look then
-      put(KEYS[i], pk('<dd', R1[i], R2[i]), R1[i] + A[i] - w)
-    end
+    value, micros = pk('<dd', l[S1], l[S2]), l[S1] + l[A] - w
   elseif kind == SLIDING then
-    if charge then
-      values[i], R2[i] = slid(values[i] or '', R1[i], R2[i], R3[i], R4[i], cost)
-      found[i], R1[i], R3[i] = true, R4[i], 17
+    if charged then
+      values[i], l[S2] = slid(values[i] or '', l[S1], l[S2], l[S3], l[S4], cost)
+      l[FOUND], l[S1], l[S3] = true, l[S4], 17
     end
-    if (charge or write[i]) and not look then
-      put(KEYS[i], values[i], slice_start(R1[i] + 1, A[i], B[i]) + A[i] - w)
-    end
+    value, micros = values[i], slice_start(l[S1] + 1, l[A], l[B]) + l[A] - w
   elseif kind == LOG then
-    if charge then
+    if charged then
       charge_log(i)
-    elseif write[i] and not look then
-      redis.call('LSET', KEYS[i], 0, pk('<ddd', R1[i], R2[i], R3[i]))
+    else
+      redis.call('LSET', KEYS[i], 0, pk('<ddd', l[S1], l[S2], l[S3]))
     end
-  elseif charge and kind == FLIGHT then
+  elseif charged and kind == FLIGHT then
     charge_flight(i)
+  end
+  if value then
+    redis.call('SET', KEYS[i], value, 'PX', virtual and 600000 or ttl(micros))
   end
 end
 
 -- 4. Answer.
-local function tell_sliding(i)
-  local must, last = -1, -1
-  local v = values[i]
-  if found[i] and R3[i] <= #v then
-    local low = unp('<I4', v, #v - 7)
-    last = whole_slice(low, R1[i])
-    if not granted[i] then
-      local excess = R2[i] + asks - C[i]
-      local at = R3[i]
-      while at <= #v and excess > 0 do
-        local slice, count = unp('<I4I4', v, at)
-        excess = excess - count
-        must = whole_slice(slice, R1[i])
-        at = at + 8
-      end
-    end
-  end
-  return R2[i], must, last, R4[i]
-end
-
-local function tell_log(i)
-  local t = R4[i]
-  local wait = 0
-  if not granted[i] and asks <= B[i] then
-    local excess = R1[i] + asks - B[i]
-    local from = R6[i]
-    while excess > 0 do
-      local entries = redis.call('LRANGE', KEYS[i], from, from + 63)
-      for e = 1, #entries do
-        local time, permits = unp('<dd', entries[e])
-        excess = excess - permits
-        wait = time + A[i] - t
-        if excess <= 0 then
-          break
+local answer = { pk('<dddd', late, m, w, refusal), false, false, false, false }
+for i = 1, n do
+  local l = limits[i]
+  local kind = l[KIND]
+  local bits = (l[GRANTED] and 1 or 0) + (l[FOUND] and 2 or 0)
+  local a, b, c, d = l[S1], l[S2], 0, 0
+  if kind <= LEAKY then
+    local as = l[OTHERS]
+    bits = bits + (type(as) == 'table' and 4 or as)
+    a, b, c, d = l[S2], l[S3], l[S6] or l[C], l[S7] or l[D]
+  elseif kind == SLIDING then
+    a, b, c, d = l[S2], -1, -1, l[S4]
+    local v = values[i]
+    if l[FOUND] and l[S3] <= #v then
+      c = whole_slice(unp('<I4', v, #v - 7), l[S1])
+      if not l[GRANTED] then
+        local excess = l[S2] + asks - l[C]
+        local at = l[S3]
+        while at <= #v and excess > 0 do
+          local slice, count = unp('<I4I4', v, at)
+          excess = excess - count
+          b = whole_slice(slice, l[S1])
+          at = at + 8
         end
       end
-      from = from + 64
-      if #entries == 0 then
-        break
-      end
     end
-  end
-  return R1[i], wait, R1[i] > 0 and R2[i] + A[i] - t or 0, t
-end
-
-local answer = { pk('<dddd', late, m, w, refusal) }
-for i = 1, n do
-  local kind = kinds[i]
-  local bits = (granted[i] and 1 or 0) + (found[i] and 2 or 0)
-  local a, b, c, d = R1[i], R2[i], 0, 0
-  if kind <= LEAKY then
-    local as = others[i]
-    bits = bits + (type(as) == 'table' and 4 or as)
-    a, b, c, d = R2[i], R3[i], R6[i] or C[i], R7[i] or D[i]
-  elseif kind == SLIDING then
-    a, b, c, d = tell_sliding(i)
   elseif kind == LOG then
     a, b, c, d = tell_log(i)
   elseif kind == FLIGHT then
@@ -455,4 +464,4 @@ for i = 1, n do
   end
   answer[i + 1] = pk('<Bdddd', bits, a, b, c, d)
 end
-return table.concat(answer)
+return table.concat(answer, '', 1, n + 1)
