@@ -6,8 +6,10 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.OnFailure;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Step;
 import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +50,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Policies policies;
   private final Questions questions;
   private final ScheduledExecutorService timer;
-  private final byte[][] revisionKey;
+  private final byte[][] revisionKeys;
   private final OverrideStore overrides;
   private final TicketStore tickets;
 
@@ -55,6 +58,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Forgettings forgettings;
   private final Amends amends;
   private final Looks looks;
   private final Corrections corrections;
@@ -62,6 +66,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Null where time is virtual: then there is one gateway. */
   private final @Nullable Fleet fleet;
+
+  private final AtomicBoolean isListening = new AtomicBoolean();
 
   /** Gateways that live, as far as the store told; written by the timer's thread. */
   private volatile int gateways = 1;
@@ -74,18 +80,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.amends = new Amends(store, scripts.amend(), wire);
+    this.forgettings = new Forgettings(parts, scripts.amend(), wire, holders.fresh());
+    this.amends =
+        new Amends(
+            store,
+            scripts.amend(),
+            wire,
+            clock.isVirtual() ? RedisLedger::nothing : forgettings::gaveBack);
     this.fallback = new Fallback(parts, holders, amends, this::isAsked);
     this.corrections = new Corrections(amends, parts, holders, fallback);
-    this.revisionKey =
-        new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    byte[] revisionKey = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
+    this.revisionKeys =
+        clock.isVirtual()
+            ? new byte[][] {revisionKey}
+            : new byte[][] {revisionKey, forgettings.key()};
     this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
     this.looks = new Looks(store, scripts, wire, questions);
     this.overrides = new RedisOverrides(store, parts.prefix());
     this.tickets = new RedisTickets(store, amends, parts.prefix(), parts.bounds().timeoutNanos());
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
-    this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
+    this.fleet = clock.isVirtual() ? null : fleet();
     if (!clock.isVirtual()) {
       new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
@@ -95,15 +110,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     }
   }
 
-  private Fleet fleet(String prefix) {
-    byte[][] key = {(prefix + ":1:{node}:fleet").getBytes(StandardCharsets.UTF_8)};
-    byte[] member = holders.fresh();
-    Fleet joined =
-        new Fleet(
-            hold -> store.call(scripts.amend(), key, wire.announce(member, hold, Times.STORES_OWN)),
-            Ticker.system(),
-            timer,
-            this::share);
+  private Fleet fleet() {
+    Fleet joined = new Fleet(forgettings::announce, Ticker.system(), timer, this::share);
     joined.join();
     return joined;
   }
@@ -163,7 +171,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return revision.asked(
         () ->
             store
-                .call(scripts.amend(), revisionKey, wire.revision(revision.fingerprint, times))
+                .call(scripts.amend(), revisionKeys, wire.revision(revision.fingerprint, times))
                 .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
   }
 
@@ -235,7 +243,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     store.lookAgain();
     return store.call(
         scripts.amend(),
-        revisionKey,
+        revisionKeys,
         wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
   }
 
@@ -361,8 +369,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    looks.reset(verdict, later, asked, Times.of(moment), emptied);
+    looks.reset(verdict, emptiedEverywhere(verdict, later), asked, Times.of(moment), emptied);
     return false;
+  }
+
+  /** Counters are emptied when nobody remembers any more that they were full. */
+  private Later emptiedEverywhere(Verdict verdict, Later later) {
+    if (clock.isVirtual()) {
+      return later;
+    }
+    return () -> {
+      CompletionStage<?> unused =
+          forgettings
+              .tellAll()
+              .whenComplete(
+                  (told, failure) -> {
+                    if (failure != null) {
+                      verdict.unavailable();
+                    }
+                    later.answered();
+                  });
+    };
   }
 
   /** The store drops keys itself; what is this gateway's own is dropped here. */
@@ -376,6 +403,46 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
     holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+  }
+
+  /**
+   * This ledger with a memory of what it refused, which forgets what any gateway of the fleet says
+   * is to be forgotten. For one memory, and as long as this ledger is open.
+   *
+   * @param ticker measures what has passed
+   */
+  public RememberingLedger remembering(Ticker ticker) {
+    RememberingLedger memory = new RememberingLedger(this, ticker, this::isGivenBackAtOnce);
+    if (fleet != null) {
+      forgettings.tellTo(memory, ticker);
+      listen();
+    }
+    return memory;
+  }
+
+  /** In a cluster, what a refused request charged in others' slots is given back. */
+  private boolean isGivenBackAtOnce(Step step) {
+    return store.isSpread() && !step.isOwn();
+  }
+
+  /**
+   * From now on this is run where another gateway may have changed overrides, on a thread that must
+   * not wait.
+   */
+  public void whenChanged(Runnable run) {
+    forgettings.whenChanged(run);
+    listen();
+  }
+
+  Forgettings forgettings() {
+    return forgettings;
+  }
+
+  private void listen() {
+    Fleet announcing = fleet;
+    if (announcing != null && isListening.compareAndSet(false, true)) {
+      store.listen(forgettings.key(), announcing::announceNow);
+    }
   }
 
   /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */
