@@ -230,6 +230,15 @@ final class ForgettingsTest {
   }
 
   @Test
+  void of_two_gateways_one_is_the_first_to_say_something() throws OverrideStoreException {
+    // By the store's clock, which is the system's.
+    Instant tomorrow = Instant.parse("2100-01-01T00:00:00Z");
+    assertThat(one.overrides().isFirst("something", tomorrow)).isTrue();
+    assertThat(two.overrides().isFirst("something", tomorrow)).isFalse();
+    assertThat(two.overrides().isFirst("something else", tomorrow)).isTrue();
+  }
+
+  @Test
   void a_store_that_lost_its_data_is_asked_again() {
     useUp();
     operator("FLUSHALL");

@@ -149,8 +149,11 @@ final class Refusal {
       return false;
     }
     return isRecent(askedNanos, nowNanos)
-        || ending == Ending.TOLD && isRecent(confirmed.nanos(), nowNanos)
-        || ending == Ending.REFUND && isRecent(confirmed.withoutRefundsNanos(), nowNanos);
+        || switch (ending) {
+          case TOLD -> isRecent(confirmed.nanos(), nowNanos);
+          case REFUND -> isRecent(confirmed.withoutRefundsNanos(), nowNanos);
+          case ANYTHING -> false;
+        };
   }
 
   private static boolean isRecent(long thenNanos, long nowNanos) {

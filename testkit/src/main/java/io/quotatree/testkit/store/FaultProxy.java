@@ -101,8 +101,11 @@ public final class FaultProxy implements AutoCloseable {
       int length;
       while ((length = in.read(piece)) >= 0) {
         Way now = way;
-        boolean isLost = now == Way.LOSE_MESSAGES && isMessage(piece, length);
-        if (now == Way.PASS || now == passing || now == Way.LOSE_MESSAGES && !isLost) {
+        boolean passes =
+            now == Way.LOSE_MESSAGES
+                ? !isMessage(piece, length)
+                : now == Way.PASS || now == passing;
+        if (passes) {
           out.write(piece, 0, length);
           out.flush();
         }
