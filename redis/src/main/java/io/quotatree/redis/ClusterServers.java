@@ -155,6 +155,17 @@ final class ClusterServers implements Servers {
     }
 
     @Override
+    public String nameOf(byte[] key) {
+      RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      return node == null ? "nobody" : node.getUri().getHost() + ":" + node.getUri().getPort();
+    }
+
+    @Override
+    public int servers() {
+      return (int) connection.getPartitions().stream().filter(n -> !n.hasNoSlots()).count();
+    }
+
+    @Override
     public CompletionStage<?> delete(byte[][] keys) {
       return commands.unlink(keys);
     }

@@ -30,6 +30,12 @@ interface Link {
   /** The server that a key is at, as far as is known. */
   Object serverOf(byte[] key);
 
+  /** What people call the server that a key is at. */
+  String nameOf(byte[] key);
+
+  /** How many servers keys are spread over. */
+  int servers();
+
   /** Deletes keys, wherever they are. */
   CompletionStage<?> delete(byte[][] keys);
 

@@ -101,6 +101,16 @@ final class OneServer implements Servers {
     }
 
     @Override
+    public String nameOf(byte[] key) {
+      return "the one there is";
+    }
+
+    @Override
+    public int servers() {
+      return 1;
+    }
+
+    @Override
     public CompletionStage<?> delete(byte[][] keys) {
       return commands.unlink(keys);
     }
