@@ -179,6 +179,8 @@ class MasterGoneTest {
 
   private static long announced(RedisServer server) {
     try (RedisConnection connection = server.connection()) {
+      // It may be a replica yet.
+      connection.ask("READONLY");
       return (Long) connection.ask("ZCARD", "qt:1:{node}:fleet");
     }
   }
