@@ -9,6 +9,7 @@ import io.quotatree.core.policy.overlay.FileOverrideStore;
 import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.observe.RememberedMetrics;
 import io.quotatree.observe.StoreMetrics;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
@@ -40,14 +41,13 @@ final class Counting implements AutoCloseable {
   private final MemoryLedger memory;
   private final Optional<RedisLedger> shared;
 
-  /** What decides. */
-  private final Ledger ledger;
+  /** What was refused by the store; empty where there is none. */
+  private final Optional<RememberingLedger> refusals;
 
   private Counting(MemoryLedger memory, Optional<RedisLedger> shared) {
     this.memory = memory;
     this.shared = shared;
-    this.ledger =
-        shared.isPresent() ? new RememberingLedger(shared.get(), Ticker.system()) : memory;
+    this.refusals = shared.map(ledger -> ledger.remembering(Ticker.system()));
   }
 
   /**
@@ -66,7 +66,12 @@ final class Counting implements AutoCloseable {
                 "usage is counted in {}, which is {}",
                 file.store().orElseThrow().redis(),
                 ledger.state().word()));
-    return new Counting(memory, shared);
+    Counting counting = new Counting(memory, shared);
+    counting.refusals.ifPresent(
+        refusals ->
+            RememberedMetrics.register(
+                registry, refusals, RememberingLedger::told, RememberingLedger::forgotten));
+    return counting;
   }
 
   private static RedisLedger open(Store store, MemoryLedger memory, MeterRegistry registry) {
@@ -132,7 +137,7 @@ final class Counting implements AutoCloseable {
 
   /** The ledger to decide by. */
   Ledger ledger() {
-    return ledger;
+    return refusals.isPresent() ? refusals.get() : memory;
   }
 
   /** What is counted in this process. */
@@ -158,9 +163,15 @@ final class Counting implements AutoCloseable {
 
   /** Permits came back past the ledger, so refusals that it remembers may be over. */
   void forget() {
-    if (ledger instanceof RememberingLedger remembering) {
-      remembering.forget();
-    }
+    refusals.ifPresent(RememberingLedger::forget);
+  }
+
+  /**
+   * From now on this is run where another gateway may have changed overrides, on a thread that must
+   * not wait.
+   */
+  void whenChanged(Runnable run) {
+    shared.ifPresent(ledger -> ledger.whenChanged(run));
   }
 
   /** The state of the store, for those who ask whether the gateway is ready. */

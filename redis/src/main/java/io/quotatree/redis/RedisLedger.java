@@ -6,11 +6,14 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.OnFailure;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Step;
 import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
+import io.quotatree.core.time.Ticker;
 import io.quotatree.redis.fleet.Fleet;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +50,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Policies policies;
   private final Questions questions;
   private final ScheduledExecutorService timer;
-  private final byte[][] revisionKey;
+  private final byte[][] revisionKeys;
 
   /** How long the number of the quotas is waited for, by nobody in particular. */
   private final long numberingNanos;
@@ -58,6 +62,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Forgettings forgettings;
   private final Amends amends;
   private final Looks looks;
   private final Corrections corrections;
@@ -65,6 +70,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Null where time is virtual: then there is one gateway. */
   private final @Nullable Fleet fleet;
+
+  private final AtomicBoolean isListening = new AtomicBoolean();
 
   /** Gateways that live, as far as the store told; written by the timer's thread. */
   private volatile int gateways = 1;
@@ -77,11 +84,20 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.amends = new Amends(store, scripts.amend(), wire);
+    this.forgettings = new Forgettings(parts, scripts.amend(), wire, holders.fresh());
+    this.amends =
+        new Amends(
+            store,
+            scripts.amend(),
+            wire,
+            clock.isVirtual() ? RedisLedger::nothing : forgettings::gaveBack);
     this.fallback = new Fallback(parts, holders, amends, this::isAsked);
     this.corrections = new Corrections(amends, parts, holders, fallback);
-    this.revisionKey =
-        new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
+    byte[] revisionKey = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
+    this.revisionKeys =
+        clock.isVirtual()
+            ? new byte[][] {revisionKey}
+            : new byte[][] {revisionKey, forgettings.key()};
     this.numberingNanos = Math.max(parts.bounds().timeoutNanos(), TimeUnit.SECONDS.toNanos(1));
     Probe probe = new Probe(parts, holders.fresh());
     Breakers breakers = new Breakers(parts, new Breakers.Care(probe::ask, fallback::tell));
@@ -92,10 +108,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
     this.fleet =
-        clock.isVirtual()
-            ? null
-            : Membership.joined(
-                new Membership(parts, breakers, holders.fresh()), parts, this::share);
+        clock.isVirtual() ? null : new Membership(forgettings, breakers).joined(timer, this::share);
     if (!clock.isVirtual()) {
       new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
@@ -161,7 +174,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (questions.areAllAsked()) {
       return true;
     }
-    boolean isAsked = known.revision.isKnown() || isAsked(revisionKey[0]);
+    boolean isAsked = known.revision.isKnown() || isAsked(revisionKeys[0]);
     for (int i = 0; isAsked && i < plan.size(); i++) {
       boolean isShared = local == null || !plan.step(i).isLocal();
       isAsked = !isShared || isAsked(known.key(plan, i));
@@ -174,7 +187,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return revision.asked(
         () ->
             store
-                .call(scripts.amend(), revisionKey, wire.revision(revision.fingerprint, times))
+                .call(scripts.amend(), revisionKeys, wire.revision(revision.fingerprint, times))
                 .toCompletableFuture()
                 .orTimeout(numberingNanos, TimeUnit.NANOSECONDS)
                 .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
@@ -191,7 +204,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     KnownPolicy known = policies.of(plan.policy());
     if (!isAsked(plan, known)) {
       fallback.decide(plan, known, gateways, moment, verdict);
-      questions.notAsked(revisionKey[0]);
+      questions.notAsked(revisionKeys[0]);
       return true;
     }
     verdict.begin(plan, moment);
@@ -228,15 +241,15 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         questions
             .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
             .without(() -> fallBack(plan, known, asking));
-    if (!questions.take(wait, revisionKey)) {
+    if (!questions.take(wait, revisionKeys)) {
       return;
     }
-    questions.awaits(wait, revisionKey[0]);
+    questions.awaits(wait, revisionKeys[0]);
     CompletionStage<?> unused =
         number(known.revision, times)
             .whenComplete(
                 (number, failure) -> {
-                  questions.heard(wait, revisionKey[0], failure);
+                  questions.heard(wait, revisionKeys[0], failure);
                   if (failure != null) {
                     questions.failed(wait, failure);
                   } else if (wait.handOver()) {
@@ -372,8 +385,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    looks.reset(verdict, later, asked, Times.of(moment), emptied);
+    looks.reset(verdict, emptiedEverywhere(verdict, later), asked, Times.of(moment), emptied);
     return false;
+  }
+
+  /** Counters are emptied when nobody remembers any more that they were full. */
+  private Later emptiedEverywhere(Verdict verdict, Later later) {
+    if (clock.isVirtual()) {
+      return later;
+    }
+    return () -> {
+      CompletionStage<?> unused =
+          forgettings
+              .tellAll()
+              .whenComplete(
+                  (told, failure) -> {
+                    if (failure != null) {
+                      verdict.unavailable();
+                    }
+                    later.answered();
+                  });
+    };
   }
 
   /** The store drops keys itself; what is this gateway's own is dropped here. */
@@ -387,6 +419,46 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
     holders.each(this::isAsked, (keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+  }
+
+  /**
+   * This ledger with a memory of what it refused, which forgets what any gateway of the fleet says
+   * is to be forgotten. For one memory, and as long as this ledger is open.
+   *
+   * @param ticker measures what has passed
+   */
+  public RememberingLedger remembering(Ticker ticker) {
+    RememberingLedger memory = new RememberingLedger(this, ticker, this::isGivenBackAtOnce);
+    if (fleet != null) {
+      forgettings.tellTo(memory, ticker);
+      listen();
+    }
+    return memory;
+  }
+
+  /** In a cluster, what a refused request charged in others' slots is given back. */
+  private boolean isGivenBackAtOnce(Step step) {
+    return store.isSpread() && !step.isOwn();
+  }
+
+  /**
+   * From now on this is run where another gateway may have changed overrides, on a thread that must
+   * not wait.
+   */
+  public void whenChanged(Runnable run) {
+    forgettings.whenChanged(run);
+    listen();
+  }
+
+  Forgettings forgettings() {
+    return forgettings;
+  }
+
+  private void listen() {
+    Fleet announcing = fleet;
+    if (announcing != null && isListening.compareAndSet(false, true)) {
+      store.listen(forgettings.key(), announcing::announceNow);
+    }
   }
 
   /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */

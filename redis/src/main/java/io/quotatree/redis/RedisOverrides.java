@@ -23,15 +23,20 @@ final class RedisOverrides implements OverrideStore {
   private static final long PATIENCE_MILLIS = 1_000;
 
   private final Store store;
-  private final Script script = Script.alone("overrides");
-  private final byte[][] key;
+  private final Script script = Script.telling("overrides");
+
+  /** That of the overrides, and that of what the fleet has to forget. */
+  private final byte[][] keys;
 
   /** What was read last, so that it need not be sent again; any thread may replace it. */
   private volatile Overrides last = Overrides.NONE;
 
   RedisOverrides(Store store, String prefix) {
     this.store = store;
-    this.key = new byte[][] {(prefix + ":1:{node}:overrides").getBytes(StandardCharsets.UTF_8)};
+    this.keys =
+        new byte[][] {
+          (prefix + ":1:{node}:overrides").getBytes(StandardCharsets.UTF_8), Forgettings.key(prefix)
+        };
   }
 
   @Override
@@ -52,7 +57,7 @@ final class RedisOverrides implements OverrideStore {
     } catch (IllegalArgumentException e) {
       throw new OverrideStoreException(
           "what the store has under "
-              + new String(key[0], StandardCharsets.UTF_8)
+              + new String(keys[0], StandardCharsets.UTF_8)
               + " are no overrides ("
               + e.getMessage()
               + "); delete that key to begin without",
@@ -81,7 +86,7 @@ final class RedisOverrides implements OverrideStore {
     try {
       byte[] reply =
           store
-              .call(script, key, question.getBytes(StandardCharsets.UTF_8))
+              .call(script, keys, question.getBytes(StandardCharsets.UTF_8))
               .toCompletableFuture()
               .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
       return new String(reply, StandardCharsets.UTF_8);

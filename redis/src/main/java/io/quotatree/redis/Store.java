@@ -48,6 +48,9 @@ class Store implements AutoCloseable {
   /** Whether it was said that the servers are a cluster's. */
   private final AtomicBoolean saidCluster = new AtomicBoolean();
 
+  /** Null where nobody listens; written once. */
+  private volatile @Nullable Channel channel;
+
   /** What each new connection loads first. */
   private final Set<Script> prepared = ConcurrentHashMap.newKeySet();
 
@@ -112,6 +115,10 @@ class Store implements AutoCloseable {
     }
     if (before != null && before != made) {
       CompletionStage<?> unused = before.close();
+      Channel heard = channel;
+      if (heard != null) {
+        heard.open();
+      }
     }
     saidWhy.set(false);
     firstLink.complete(true);
@@ -180,6 +187,17 @@ class Store implements AutoCloseable {
   /** Where a key is, for a store that is spread; the same for all keys where it is not. */
   int slotOf(byte[] key) {
     return isSpread() ? SlotHash.getSlot(key) : 0;
+  }
+
+  /**
+   * Listens on a channel from now on, as long as the store is open and as well as that is possible.
+   *
+   * @param news is run, by the timer, when something may have been said there
+   */
+  void listen(byte[] name, Runnable news) {
+    Channel opened = new Channel(servers, name, timer, news);
+    channel = opened;
+    opened.open();
   }
 
   /** Loads a script before it is called for the first time, so that no request waits for that. */
@@ -315,10 +333,11 @@ class Store implements AutoCloseable {
     closed = true;
     Link last = link;
     link = null;
-    if (last == null) {
-      servers.close();
-    } else {
-      CompletionStage<?> unused = last.close().whenComplete((done, failure) -> servers.close());
-    }
+    Channel heard = channel;
+    CompletionStage<?> quiet =
+        heard == null ? CompletableFuture.completedFuture(true) : heard.close();
+    CompletionStage<?> ended =
+        last == null ? quiet : last.close().thenCombine(quiet, (done, silent) -> true);
+    CompletionStage<?> unused = ended.whenComplete((done, failure) -> servers.close());
   }
 }

@@ -1,4 +1,5 @@
 -- The overrides of a fleet: one text under one key, replaced whole by whoever knows its revision.
+-- Where it is replaced, everybody forgets what KEYS[2] is the number of.
 --
 -- ARGV[1]  VERB REVISION ENDS, a line break, TEXT
 --          R: what is there; the text only where its revision is not this one
@@ -10,7 +11,8 @@
 -- A value that is none of ours is taken for none.
 
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local micros = t[1] * 1000000 + t[2]
+local now = math.floor(micros / 1000)
 local said = string.format('%.0f', now)
 local verb, revision, ends, text = string.match(ARGV[1], '^(%u) (%d+) (%d+)\n(.*)$')
 
@@ -33,6 +35,7 @@ end
 if there ~= revision then
   return said
 end
+forget(KEYS[2], micros, 0)
 if ends == '0' then
   redis.call('DEL', KEYS[1])
   return said .. ' 0'

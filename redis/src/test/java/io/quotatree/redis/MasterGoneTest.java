@@ -37,7 +37,10 @@ class MasterGoneTest {
       tree(node(fixedWindow("100000/year")), caller(fixedWindow(LIMIT + "/year")));
 
   private static RedisLedger opened(RedisLedgerBuilder builder) {
-    return builder.callTimeout(Duration.ofMillis(500)).connectTimeout(Duration.ofSeconds(2)).open();
+    RedisLedger ledger =
+        builder.callTimeout(Duration.ofMillis(500)).connectTimeout(Duration.ofSeconds(2)).open();
+    Eventually.eventually("it is connected", () -> ledger.state() == StoreState.UP);
+    return ledger;
   }
 
   private static Limiter gateway(RedisLedger ledger) {

@@ -51,12 +51,15 @@ class StoreAccessTest {
       List.of(
           "~qt:*",
           "resetchannels",
+          "&qt:*",
           "+@read",
           "+@write",
           "+@scripting",
           "+@connection",
           "-@dangerous",
-          "+time");
+          "+time",
+          "+publish",
+          "+subscribe");
 
   /** What a gateway needs besides to find its way in a cluster. */
   private static final List<String> RIGHTS_IN_CLUSTER =
@@ -106,6 +109,7 @@ class StoreAccessTest {
 
   /** Decides, looks, empties and renews. */
   private static void useAll(RedisLedger ledger) {
+    ledger.whenChanged(() -> {});
     Limiter limiter = gateway(ledger);
     Decision held = new Decision();
     limiter.decide(REQUEST, held);
