@@ -20,6 +20,8 @@ import io.quotatree.redis.StoreState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ final class Counting implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Counting.class);
 
   private static final String KEY = "store.credentials";
+  private static final String SENTINEL_KEY = "store.sentinel_credentials";
   private static final String MEMORY = "memory";
 
   private final MemoryLedger memory;
@@ -86,7 +89,14 @@ final class Counting implements AutoCloseable {
     } else {
       builder.uri(address.uris().get(0));
     }
-    store.credentials().ifPresent(place -> login(builder, Secrets.read(place, KEY)));
+    store
+        .credentials()
+        .map(place -> Secrets.read(place, KEY))
+        .ifPresent(secret -> login(secret, builder::user, builder::password));
+    store
+        .sentinelCredentials()
+        .map(place -> Secrets.read(place, SENTINEL_KEY))
+        .ifPresent(secret -> login(secret, builder::sentinelUser, builder::sentinelPassword));
     store.tls().ca().ifPresent(ca -> builder.trusting(readable(ca, "ca")));
     store
         .tls()
@@ -114,13 +124,14 @@ final class Counting implements AutoCloseable {
   }
 
   /** {@code USER:PASSWORD}, or the password alone; one that has a colon itself needs the first. */
-  private static void login(RedisLedgerBuilder builder, String secret) {
+  private static void login(
+      String secret, BiConsumer<String, char[]> user, Consumer<char[]> password) {
     int colon = secret.indexOf(':');
-    char[] password = secret.substring(colon + 1).toCharArray();
+    char[] last = secret.substring(colon + 1).toCharArray();
     if (colon > 0) {
-      builder.user(secret.substring(0, colon), password);
+      user.accept(secret.substring(0, colon), last);
     } else {
-      builder.password(password);
+      password.accept(last);
     }
   }
 

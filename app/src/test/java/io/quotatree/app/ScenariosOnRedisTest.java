@@ -29,6 +29,9 @@ final class ScenariosOnRedisTest {
   /** Each request waits for an answer: a million of them would take minutes. */
   private static final int MOST_REQUESTS = 10_000;
 
+  private static final String INTERRUPTED =
+      "quotatree test: interrupted; what was made in the store is deleted";
+
   private static final Pattern TIMES = Pattern.compile("times: ([0-9]+)");
 
   private final RedisServer redis = RedisServer.start();
@@ -106,5 +109,19 @@ final class ScenariosOnRedisTest {
     }
     assertThat(test(redis.uri(), EXAMPLES.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("the store gives no answers");
+  }
+
+  @Test
+  void who_is_interrupted_says_so_and_leaves_nothing_in_the_store() {
+    Path million = EXAMPLES.resolve("stories/unknown-paths.yaml");
+    try (Program program = Program.start("test", "--store", redis.uri(), million.toString())) {
+      while (redis.keys().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      program.signal("INT");
+      assertThat(program.exitCode()).isEqualTo(130);
+      assertThat(program.output()).isEqualTo(INTERRUPTED);
+    }
+    assertThat(redis.keys()).isEmpty();
   }
 }

@@ -128,5 +128,16 @@ final class ClusterServers extends Servers {
       RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
       return node == null ? this : node.getNodeId();
     }
+
+    @Override
+    String nameOf(byte[] key) {
+      RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      return node == null ? "nobody" : node.getUri().getHost() + ":" + node.getUri().getPort();
+    }
+
+    @Override
+    int servers() {
+      return (int) connection.getPartitions().stream().filter(n -> !n.hasNoSlots()).count();
+    }
   }
 }

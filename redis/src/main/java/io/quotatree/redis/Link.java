@@ -37,6 +37,12 @@ abstract sealed class Link permits OneServer.ToServer, ClusterServers.ToCluster 
   /** The server that a key is at, as far as is known. */
   abstract Object serverOf(byte[] key);
 
+  /** What people call the server that a key is at. */
+  abstract String nameOf(byte[] key);
+
+  /** How many servers keys are spread over. */
+  abstract int servers();
+
   /** Whether it is connected now. */
   final boolean isOpen() {
     return connection.isOpen();

@@ -68,5 +68,15 @@ final class OneServer extends Servers {
     Object serverOf(byte[] key) {
       return this;
     }
+
+    @Override
+    String nameOf(byte[] key) {
+      return "the one there is";
+    }
+
+    @Override
+    int servers() {
+      return 1;
+    }
   }
 }

@@ -51,6 +51,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Questions questions;
   private final ScheduledExecutorService timer;
   private final byte[][] revisionKeys;
+
+  /** How long the number of the quotas is waited for, by nobody in particular. */
+  private final long numberingNanos;
+
   private final OverrideStore overrides;
   private final TicketStore tickets;
 
@@ -94,13 +98,17 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         clock.isVirtual()
             ? new byte[][] {revisionKey}
             : new byte[][] {revisionKey, forgettings.key()};
-    this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
+    this.numberingNanos = Math.max(parts.bounds().timeoutNanos(), TimeUnit.SECONDS.toNanos(1));
+    Probe probe = new Probe(parts, holders.fresh());
+    Breakers breakers = new Breakers(parts, new Breakers.Care(probe::ask, fallback::tell));
+    this.questions = new Questions(parts, breakers);
     this.looks = new Looks(store, scripts, wire, questions);
     this.overrides = new RedisOverrides(store, parts.prefix());
-    this.tickets = new RedisTickets(store, amends, parts.prefix(), parts.bounds().timeoutNanos());
+    this.tickets = new RedisTickets(parts, amends, this::isAsked);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
-    this.fleet = clock.isVirtual() ? null : fleet();
+    this.fleet =
+        clock.isVirtual() ? null : new Membership(forgettings, breakers).joined(timer, this::share);
     if (!clock.isVirtual()) {
       new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
@@ -108,12 +116,6 @@ public final class RedisLedger implements Ledger, AutoCloseable {
           timer.scheduleAtFixedRate(
               () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
-  }
-
-  private Fleet fleet() {
-    Fleet joined = new Fleet(forgettings::announce, Ticker.system(), timer, this::share);
-    joined.join();
-    return joined;
   }
 
   /** From now on limits are shared by so many gateways. */
@@ -163,15 +165,31 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return policies.of(plan.policy()).share(plan.policy(), gateways, fallback);
   }
 
-  private boolean isAsked() {
-    return questions.isAsked();
+  private boolean isAsked(byte[] key) {
+    return questions.isAsked(key);
   }
 
+  /** Whether all servers are asked that a plan needs. */
+  private boolean isAsked(Plan plan, KnownPolicy known) {
+    if (questions.areAllAsked()) {
+      return true;
+    }
+    boolean isAsked = known.revision.isKnown() || isAsked(revisionKeys[0]);
+    for (int i = 0; isAsked && i < plan.size(); i++) {
+      boolean isShared = local == null || !plan.step(i).isLocal();
+      isAsked = !isShared || isAsked(known.key(plan, i));
+    }
+    return isAsked;
+  }
+
+  /** A server that was replaced may never answer, so after some time it is asked again. */
   private CompletableFuture<Long> number(Revision revision, Times times) {
     return revision.asked(
         () ->
             store
                 .call(scripts.amend(), revisionKeys, wire.revision(revision.fingerprint, times))
+                .toCompletableFuture()
+                .orTimeout(numberingNanos, TimeUnit.NANOSECONDS)
                 .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
   }
 
@@ -183,10 +201,10 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       plan.use(share(plan));
       return own.execute(plan, moment, verdict, later);
     }
-    if (!questions.isAsked()) {
-      KnownPolicy known = policies.of(plan.policy());
+    KnownPolicy known = policies.of(plan.policy());
+    if (!isAsked(plan, known)) {
       fallback.decide(plan, known, gateways, moment, verdict);
-      questions.notAsked();
+      questions.notAsked(revisionKeys[0]);
       return true;
     }
     verdict.begin(plan, moment);
@@ -197,7 +215,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (part != null) {
       part.execute(moment);
     }
-    execute(plan, Times.of(moment), new Asking(verdict, part, later, moment));
+    execute(plan, known, new Asking(verdict, part, later, moment));
     return false;
   }
 
@@ -212,8 +230,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     fallback.decide(plan, known, gateways, asking.moment(), asking.verdict());
   }
 
-  private void execute(Plan plan, Times times, Asking asking) {
-    KnownPolicy known = policies.of(plan.policy());
+  private void execute(Plan plan, KnownPolicy known, Asking asking) {
+    Times times = Times.of(asking.moment());
     if (known.revision.isKnown()) {
       decide(plan, known, times, asking);
       return;
@@ -223,28 +241,21 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         questions
             .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
             .without(() -> fallBack(plan, known, asking));
-    if (!questions.take(wait)) {
+    if (!questions.take(wait, revisionKeys)) {
       return;
     }
+    questions.awaits(wait, revisionKeys[0]);
     CompletionStage<?> unused =
         number(known.revision, times)
             .whenComplete(
                 (number, failure) -> {
+                  questions.heard(wait, revisionKeys[0], failure);
                   if (failure != null) {
                     questions.failed(wait, failure);
                   } else if (wait.handOver()) {
                     decide(plan, known, times, asking);
                   }
                 });
-  }
-
-  /** Any question will do, but for the one that decisions depend on the most. */
-  private CompletionStage<?> probe() {
-    store.lookAgain();
-    return store.call(
-        scripts.amend(),
-        revisionKeys,
-        wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
   }
 
   private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
@@ -301,8 +312,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Question question =
         questions
             .begin(asking.verdict(), asking.later(), split::read, split::abandon)
-            .without(() -> fallBack(plan, policies.of(plan.policy()), asking));
-    if (questions.take(question)) {
+            .without(
+                () -> {
+                  // What others charged waits for no late reply of one that is away.
+                  split.abandon();
+                  fallBack(plan, policies.of(plan.policy()), asking);
+                });
+    if (questions.take(question, split.keys())) {
       split.ask(question);
     }
   }
@@ -402,7 +418,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+    holders.each(this::isAsked, (keys, ofHolders) -> amends.renew(keys, ofHolders, times));
   }
 
   /**

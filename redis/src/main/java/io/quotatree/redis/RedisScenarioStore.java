@@ -67,6 +67,7 @@ final class RedisScenarioStore implements ScenarioStore {
 
   @Override
   public void close() {
+    store.refuse();
     deleteKeys();
     parts.timer().shutdownNow();
     store.close();

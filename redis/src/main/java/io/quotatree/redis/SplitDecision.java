@@ -7,6 +7,7 @@ import io.quotatree.core.policy.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -133,6 +134,11 @@ final class SplitDecision {
       at++;
     }
     return at;
+  }
+
+  /** The keys that the store is asked about. */
+  byte[][] keys() {
+    return Round.some(asked.keys, asked.shared());
   }
 
   /** Asks; the question was taken in. */
@@ -282,6 +288,11 @@ final class SplitDecision {
                   i -> known[i] ? LimitRecord.answered(steps[i], grants[i]) : asked.records[i])
               .toArray(byte[][]::new);
       return tools.wire.decide(asked, records, costPermits, times);
+    }
+
+    @Override
+    CompletionStage<byte[]> send(byte[][] keys, byte[] argument) {
+      return tools.questions.call(question, tools.script, keys, argument);
     }
 
     @Override

@@ -152,10 +152,31 @@ class Store implements AutoCloseable {
     }
   }
 
-  /** Whether questions would reach the store now. */
+  /**
+   * Whether questions would reach the store now. Of servers that it is spread over some may be gone
+   * while others answer, whatever the client says of the one that it was led to first.
+   */
   boolean isConnected() {
     Link current = link;
-    return current != null && current.isOpen();
+    return current != null && (isSpread() || current.isOpen());
+  }
+
+  /** The server that has a key, as far as is known: this store itself where there is but one. */
+  Object serverOf(byte[] key) {
+    Link current = link;
+    return current == null || !isSpread() ? this : current.serverOf(key);
+  }
+
+  /** What people call the server that has a key. */
+  String nameOf(byte[] key) {
+    Link current = link;
+    return current == null || !isSpread() ? "the one there is" : current.nameOf(key);
+  }
+
+  /** How many servers keys are spread over, as far as is known. */
+  int servers() {
+    Link current = link;
+    return current == null || !isSpread() ? 1 : current.servers();
   }
 
   /** Whether keys are spread over several servers: only those of one slot can be asked together. */

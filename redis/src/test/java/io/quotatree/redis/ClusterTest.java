@@ -174,6 +174,30 @@ class ClusterTest {
   }
 
   @Test
+  void B66_reloads_under_load_refill_no_slot_and_lose_no_give_back() {
+    QuotaTree one = tree(node(fixedWindow("100/year")), caller(fixedWindow("50/year")));
+    Limiter limiter = gateway(one);
+    Policy before = limiter.policy();
+    Policy other = Policy.compile(api("GET /y", fixedWindow("9/h")).apply(one), "gw");
+    ExecutorService senders = Executors.newFixedThreadPool(4);
+    try {
+      List<CompletableFuture<Long>> granted =
+          IntStream.range(0, 4)
+              .mapToObj(
+                  i -> CompletableFuture.supplyAsync(() -> allowed(limiter, REQUEST, 50), senders))
+              .toList();
+      for (int i = 0; i < 50; i++) {
+        limiter.use(i % 2 == 0 ? other : before);
+      }
+      long all = granted.stream().mapToLong(CompletableFuture::join).sum();
+      assertThat(all + allowed(limiter, REQUEST, 60)).isEqualTo(50);
+      Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 50);
+    } finally {
+      senders.shutdown();
+    }
+  }
+
+  @Test
   void permits_in_flight_of_several_slots_are_held_renewed_and_released() {
     Quota two = Quota.of(Allowance.UNLIMITED).withConcurrency(2);
     Limiter limiter = gateway(tree(node(two), caller(two), api("GET /x", two)));
