@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +52,9 @@ final class Channel {
   // Guarded by this object's monitor:
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
 
+  /** Done when a connection was made, and closed if it is not wanted any more, or failed. */
+  private CompletionStage<?> connecting = CompletableFuture.completedFuture(true);
+
   /** Counted up by each opening: a connection of an earlier one is not wanted any more. */
   private int openings;
 
@@ -74,34 +77,32 @@ final class Channel {
   }
 
   /** Begins to listen, or does so anew: on another server, perhaps. */
-  void open() {
-    int opening = began();
-    if (opening > 0) {
-      CompletionStage<?> unused = servers.listen().whenComplete(toConnection(opening));
+  synchronized void open() {
+    if (!closed) {
+      openings++;
+      int opening = openings;
+      connecting = servers.listen().handle(toConnection(opening)).thenCompose(stage -> stage);
     }
   }
 
-  private synchronized int began() {
-    return closed ? 0 : ++openings;
-  }
-
-  private BiConsumer<StatefulRedisPubSubConnection<byte[], byte[]>, Throwable> toConnection(
-      int opening) {
+  private BiFunction<
+          StatefulRedisPubSubConnection<byte[], byte[]>, Throwable, CompletionStage<Boolean>>
+      toConnection(int opening) {
     return (made, failure) -> {
       if (failure == null) {
-        listenBy(made, opening);
-      } else {
-        // Why there is no connection, others tell.
-        LOG.debug("No connection to listen on {}", words(), failure);
-        openLater(opening, RETRY_MILLIS);
+        return listenBy(made, opening);
       }
+      // Why there is no connection, others tell.
+      LOG.debug("No connection to listen on {}", words(), failure);
+      openLater(opening, RETRY_MILLIS);
+      return CompletableFuture.completedFuture(false);
     };
   }
 
-  private void listenBy(StatefulRedisPubSubConnection<byte[], byte[]> made, int opening) {
+  private CompletionStage<Boolean> listenBy(
+      StatefulRedisPubSubConnection<byte[], byte[]> made, int opening) {
     if (!takesPlace(made, opening)) {
-      CompletionStage<?> unused = made.closeAsync();
-      return;
+      return made.closeAsync().thenApply(done -> false);
     }
     made.addListener(new Hearing(opening));
     CompletionStage<?> unused =
@@ -113,6 +114,7 @@ final class Channel {
                     refused(opening, failure);
                   }
                 });
+    return CompletableFuture.completedFuture(true);
   }
 
   private synchronized boolean takesPlace(
@@ -177,11 +179,11 @@ final class Channel {
     return last == null ? CompletableFuture.completedFuture(true) : last.closeAsync();
   }
 
-  /** Listens no more. */
+  /** Listens no more; done when no connection is left, nor any on its way. */
   synchronized CompletionStage<?> close() {
     closed = true;
     openings++;
-    return closeConnection();
+    return closeConnection().thenCombine(connecting, (done, none) -> true);
   }
 
   /** Says soon that there may be news, unless that is about to be said. */
