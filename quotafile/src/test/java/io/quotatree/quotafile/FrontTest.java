@@ -156,7 +156,7 @@ class FrontTest {
                 .store()
                 .orElseThrow()
                 .sentinelCredentials())
-        .contains(new Secret.File("/run/secrets/sentinel"));
+        .contains(new Secret.InFile("/run/secrets/sentinel"));
   }
 
   private static StoreAddress storeAt(String address) {
