@@ -79,15 +79,15 @@ final class KeptOverrides {
 
   /** Looks at what others changed; true where there is something. */
   boolean look() {
+    boolean changed = false;
     try {
-      boolean changed = overlay.look().isPresent();
+      changed = overlay.look().isPresent();
       tellAudit();
       tell("");
-      return changed;
     } catch (OverrideStoreException e) {
       tell(String.valueOf(e.getMessage()));
-      return false;
     }
+    return changed;
   }
 
   /** Each once in the whole fleet: by the gateway that takes it out, or that found it first. */

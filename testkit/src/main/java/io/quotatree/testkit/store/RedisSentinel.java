@@ -34,7 +34,7 @@ public final class RedisSentinel implements AutoCloseable {
     this.password = password;
     folder = Files.createTempDirectory("quotatree-sentinel");
     port = RedisServer.freePort();
-    tlsPort = tls == Tls.NONE ? 0 : RedisServer.freePort();
+    tlsPort = tls.equals(Tls.NONE) ? 0 : RedisServer.freePort();
     String config =
         """
         port %d
