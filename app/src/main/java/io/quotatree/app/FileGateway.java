@@ -104,7 +104,8 @@ final class FileGateway implements AutoCloseable {
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     Ticker ticker = Ticker.system();
-    this.overrides = new KeptOverrides(counting.overrides(Path.of(file.server().data())), ticker, nodeId);
+    this.overrides =
+        new KeptOverrides(counting.overrides(Path.of(file.server().data())), ticker, nodeId);
     this.current = revision(1, file);
     metrics.use(current.quotas().tree(), nodeId, 1);
     OverrideMetrics.register(

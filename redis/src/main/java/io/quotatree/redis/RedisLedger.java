@@ -201,6 +201,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       plan.use(share(plan));
       return own.execute(plan, moment, verdict, later);
     }
+    if (plan.size() == 0) {
+      // Nothing of the store is needed, so nothing is uncertain either.
+      verdict.begin(plan, moment);
+      return true;
+    }
     KnownPolicy known = policies.of(plan.policy());
     if (!isAsked(plan, known)) {
       fallback.decide(plan, known, gateways, moment, verdict);
@@ -208,9 +213,6 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       return true;
     }
     verdict.begin(plan, moment);
-    if (plan.size() == 0) {
-      return true;
-    }
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     if (part != null) {
       part.execute(moment);
