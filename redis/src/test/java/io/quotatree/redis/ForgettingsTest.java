@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +43,7 @@ final class ForgettingsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String KEY = "qt:1:{node}:forgettings";
 
-  private static RedisServer server;
+  private static final RedisServer server = RedisServer.start();
 
   private final ManualTicker ticker = new ManualTicker(Instant.parse("2026-01-01T00:00:00Z"));
   private final FaultProxy proxy = FaultProxy.before(server.port());
@@ -54,11 +53,6 @@ final class ForgettingsTest {
   private final Limiter first = limiter(one, TWO);
   private final Limiter second = limiter(memory, TWO);
   private final Decision decision = new Decision();
-
-  @BeforeAll
-  static void start() {
-    server = RedisServer.start();
-  }
 
   @AfterAll
   static void stop() {
