@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -103,10 +105,11 @@ final class Holders {
         (number, all) -> {
           Map<Boolean, List<byte[]>> parts =
               Stream.of(all.keys).collect(Collectors.partitioningBy(some));
-          Untold told = all.only(parts.get(true));
+          Untold told = all.only(requireNonNull(parts.get(true)));
           if (!held.containsKey(number)) {
             untold.remove(number);
-          } else if (told.keys.length > 0 && replace(number, all, all.only(parts.get(false)))) {
+          } else if (told.keys.length > 0
+              && replace(number, all, all.only(requireNonNull(parts.get(false))))) {
             CompletionStage<?> unused =
                 telling
                     .apply(told.holder, told.keys)
