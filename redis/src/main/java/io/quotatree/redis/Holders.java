@@ -108,7 +108,8 @@ final class Holders {
           Untold told = all.only(requireNonNull(parts.get(true)));
           if (!held.containsKey(number)) {
             untold.remove(number);
-          } else if (told.keys.length > 0 && replace(number, all, all.only(requireNonNull(parts.get(false))))) {
+          } else if (told.keys.length > 0
+              && replace(number, all, all.only(requireNonNull(parts.get(false))))) {
             CompletionStage<?> unused =
                 telling
                     .apply(told.holder, told.keys)

@@ -150,7 +150,7 @@ public final class RedisLedgerBuilder {
 
   /**
    * The time is the limiter's, and not the store's own: for scenarios that are played faster than
-   * time passes. Keys then live for ten minutes.
+   * time passes. Keys then live for a day.
    */
   public RedisLedgerBuilder virtualTime() {
     clock = Clock.VIRTUAL;

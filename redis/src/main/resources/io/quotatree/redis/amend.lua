@@ -34,7 +34,7 @@ end
 local at = 18
 
 local function put(key, value, micros)
-  redis.call('SET', key, value, 'PX', virtual and 600000 or ttl(micros))
+  redis.call('SET', key, value, 'PX', virtual and KEPT or ttl(micros))
 end
 
 -- A string of ours, or nothing.
@@ -205,7 +205,7 @@ local function settle_log(key, more, p, mark)
     end
     redis.call('LSET', key, 0, pk('<ddd', sum + more, t, shift))
   end
-  redis.call('PEXPIRE', key, virtual and 600000 or ttl(p))
+  redis.call('PEXPIRE', key, virtual and KEPT or ttl(p))
 end
 
 local function settle()
@@ -244,7 +244,7 @@ local function renew()
     local known = redis.pcall('ZSCORE', KEYS[i], holder)
     if type(known) == 'string' and tonumber(known) > m then
       redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
-      redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+      redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
     end
   end
   return '0'
@@ -318,7 +318,7 @@ local function enter()
   local hold, holder = unp('<dc16', ARGV[1], at)
   for i = 1, #KEYS do
     add(KEYS[i], string.format('%.0f', m + hold), holder)
-    redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+    redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
   end
   return '0'
 end
@@ -328,7 +328,7 @@ local function alive(hold, member)
   local key = KEYS[1]
   if hold > 0 then
     add(key, string.format('%.0f', m + hold), member)
-    redis.call('PEXPIRE', key, virtual and 600000 or ttl(hold))
+    redis.call('PEXPIRE', key, virtual and KEPT or ttl(hold))
     -- Nobody lives for longer than a hold from now, unless the clock was set back.
     redis.call('ZREMRANGEBYSCORE', key, string.format('(%.0f', m + hold + BACK), '+inf')
   else

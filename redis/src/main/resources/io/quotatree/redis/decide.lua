@@ -238,7 +238,7 @@ local function ask_log(i)
     if old > 0 and not look then
       redis.call('LPOP', KEYS[i], old + 1)
       redis.call('LPUSH', KEYS[i], pk('<ddd', sum, R2[i], R3[i]))
-      redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(R2[i] + A[i] - t))
+      redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(R2[i] + A[i] - t))
       old = 0
     end
     R6[i] = 1 + old
@@ -341,18 +341,18 @@ local function charge_log(i)
   end
   R1[i], R2[i] = sum, t
   redis.call('LSET', key, 0, pk('<ddd', sum, t, R3[i]))
-  redis.call('PEXPIRE', key, virtual and 600000 or ttl(A[i]))
+  redis.call('PEXPIRE', key, virtual and KEPT or ttl(A[i]))
 end
 
 local function charge_flight(i)
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', m))
   redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
-  redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+  redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
   R1[i] = R1[i] + 1
 end
 
 local function put(key, value, micros)
-  redis.call('SET', key, value, 'PX', virtual and 600000 or ttl(micros))
+  redis.call('SET', key, value, 'PX', virtual and KEPT or ttl(micros))
 end
 
 for i = 1, n do

@@ -98,6 +98,17 @@ class StoreFaultsTest {
   }
 
   @Test
+  void keys_of_virtual_time_outlive_a_run_that_takes_hours() {
+    try (RedisLedger virtual =
+            RedisLedger.builder().uri(server.uri()).prefix("v").virtualTime().open();
+        RedisConnection connection = server.connection()) {
+      assertThat(allowed(gateway(FIVE, virtual), 9)).isEqualTo(5);
+      String key = "v:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
+      assertThat((Long) connection.ask("PTTL", key)).isGreaterThan(12 * 3_600_000L);
+    }
+  }
+
+  @Test
   void gateways_share_every_counter() {
     try (RedisLedger second = ledger(Duration.ofSeconds(20))) {
       Limiter here = gateway(FIVE);
