@@ -2,6 +2,7 @@ package io.quotatree.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -282,6 +283,7 @@ final class OverridesTest {
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     told.start();
     audit.addAppender(told);
+    audit.setLevel(Level.INFO);
     try {
       RedisServer redis = redis();
       FileGateway one = start("one", shared(redis));
@@ -301,6 +303,7 @@ final class OverridesTest {
       assertThat(count(told, ended)).isOne();
       assertThat(count(told, idle)).isOne();
     } finally {
+      audit.setLevel(null);
       audit.detachAppender(told);
     }
   }
