@@ -47,13 +47,21 @@ final class ForgettingsTest {
   private static RedisServer server;
 
   private final ManualTicker ticker = new ManualTicker(Instant.parse("2026-01-01T00:00:00Z"));
-  private final FaultProxy proxy = FaultProxy.before(server.port());
-  private final RedisLedger one = open(server.uri());
+  private final FaultProxy proxy = proxied();
+  private final RedisLedger one = direct();
   private final RedisLedger two = open(proxy.uri());
   private final RememberingLedger memory = two.remembering(ticker);
   private final Limiter first = limiter(one, TWO);
   private final Limiter second = limiter(memory, TWO);
   private final Decision decision = new Decision();
+
+  private static FaultProxy proxied() {
+    return FaultProxy.before(server.port());
+  }
+
+  private static RedisLedger direct() {
+    return open(server.uri());
+  }
 
   @BeforeAll
   static void start() {

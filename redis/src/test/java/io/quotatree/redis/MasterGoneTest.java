@@ -184,7 +184,7 @@ class MasterGoneTest {
     try (RedisConnection connection = server.connection()) {
       // It may be a replica yet.
       connection.ask("READONLY");
-      return (Long) connection.ask("ZCARD", "qt:1:{node}:fleet");
+      return Long.parseLong(String.valueOf(connection.ask("ZCARD", "qt:1:{node}:fleet")));
     }
   }
 

@@ -276,7 +276,7 @@ final class ServerOfClusterAwayTest {
   private static long inFlight(RedisServer server, String tag, String layer) {
     String key = "qt:1:{" + tag + "}:" + layer + ":" + tag + ":concurrency-requests";
     try (RedisConnection connection = server.connection()) {
-      return (Long) connection.ask("ZCARD", key);
+      return Long.parseLong(String.valueOf(connection.ask("ZCARD", key)));
     }
   }
 
