@@ -13,10 +13,10 @@ import java.util.function.Supplier;
  * Stops asking one server that gives no answers, so that no request waits for it in vain, and finds
  * out when it is back.
  *
- * <p>It opens after some failures in a row. While it is open the server is probed by a question of
- * its own, ten times a second and one at a time, and closes at the first probe that is answered in
- * time: no request is risked. Safe for use by several threads; where it is closed, asking it is one
- * read.
+ * <p>It opens after some failures in a row. From soon after the first of them the server is probed
+ * by a question of its own, ten times a second and one at a time, and all is well at the first
+ * probe that is answered in time: no request is risked, and none is needed. Safe for use by several
+ * threads; where it is closed, asking it is one read.
  */
 final class Breaker {
 
@@ -120,7 +120,7 @@ final class Breaker {
       }
       return;
     }
-    if (isOpen() && probed.compareAndSet(false, true)) {
+    if (probed.compareAndSet(false, true)) {
       probe();
     }
     lookLater();

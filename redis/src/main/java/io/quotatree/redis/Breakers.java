@@ -82,6 +82,15 @@ final class Breakers {
     return found == null || !found.breaker.isOpen();
   }
 
+  /** Whether the last question to the server of a key was answered in time. */
+  boolean isWell(byte[] key) {
+    if (areAllWell) {
+      return true;
+    }
+    Watched found = byServer.get(store.serverOf(key));
+    return found == null || !found.breaker.hasFailed();
+  }
+
   /** A question about a key was answered in time. */
   void answered(byte[] key) {
     if (areAllWell) {

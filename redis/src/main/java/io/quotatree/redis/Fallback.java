@@ -40,7 +40,7 @@ final class Fallback {
   private final Amends amends;
   private final Holders holders;
   private final ScheduledExecutorService timer;
-  private final Predicate<byte[]> isAsked;
+  private final Predicate<byte[]> isWell;
   private final Events events;
 
   /** True while somebody is to tell the store; whoever sets it has to see to that. */
@@ -49,11 +49,11 @@ final class Fallback {
   /**
    * A fallback that was not needed yet.
    *
-   * @param isAsked whether the server that has a key is asked now
+   * @param isWell whether the server that has a key answers
    */
-  Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, Predicate<byte[]> isAsked) {
+  Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, Predicate<byte[]> isWell) {
     this.failover = new Failover(parts.local(), parts.onFailure());
-    this.isAsked = isAsked;
+    this.isWell = isWell;
     this.events = parts.events();
     this.store = parts.store();
     this.wire = new Wire(parts.clock());
@@ -155,10 +155,10 @@ final class Fallback {
     }
   }
 
-  /** Tells all servers that are asked. */
+  /** Tells all servers that answer. */
   private void tellThose() {
     armed.set(false);
-    tell(isAsked);
+    tell(isWell);
     if (failover.owes() || holders.hasUntold()) {
       tellLater();
     }
@@ -219,7 +219,7 @@ final class Fallback {
     long more = costPermits - kept.local().costPermits();
     boolean isAnyAway = false;
     for (Account account : kept.accounts()) {
-      if (!isAsked.test(account.key())) {
+      if (!isWell.test(account.key())) {
         isAnyAway = true;
       } else if (more > 0) {
         account.charge(more);

@@ -157,6 +157,11 @@ final class Questions {
     return store.isConnected() && breakers.isAsked(key);
   }
 
+  /** Whether the server of a key answers, as far as the last question to it shows. */
+  boolean isWell(byte[] key) {
+    return store.isConnected() && breakers.isWell(key);
+  }
+
   /**
    * Somebody decided without asking. Where there is no connection, and it is not known that there
    * are no answers, that is a failure as a question would have been.

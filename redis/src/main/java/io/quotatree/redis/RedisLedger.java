@@ -91,7 +91,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             scripts.amend(),
             wire,
             clock.isVirtual() ? RedisLedger::nothing : forgettings::gaveBack);
-    this.fallback = new Fallback(parts, holders, amends, this::isAsked);
+    this.fallback = new Fallback(parts, holders, amends, this::isWell);
     this.corrections = new Corrections(amends, parts, holders, fallback);
     byte[] revisionKey = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
     this.revisionKeys =
@@ -167,6 +167,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private boolean isAsked(byte[] key) {
     return questions.isAsked(key);
+  }
+
+  /** What is told while replies are lost would be told again. */
+  private boolean isWell(byte[] key) {
+    return questions.isWell(key);
   }
 
   /** Whether all servers are asked that a plan needs. */

@@ -91,6 +91,7 @@ class StoreFaultsTest {
         .containsExactlyInAnyOrder(
             "qt:1:{node}:revision",
             "qt:1:{node}:fleet",
+            "qt:1:{node}:forgettings",
             "qt:1:{node}:node:node:fixed_window-requests-60000-nostagger",
             "qt:1:{a%3A%7Bb%7D}:caller:a%3A%7Bb%7D:token_bucket-requests-60000",
             "qt:1:{a%3A%7Bb%7D}:user:a%3A%7Bb%7D/u%7D1:sliding_window-requests-60000-60",
@@ -100,7 +101,12 @@ class StoreFaultsTest {
   @Test
   void keys_of_virtual_time_outlive_a_run_that_takes_hours() {
     try (RedisLedger virtual =
-            RedisLedger.builder().uri(server.uri()).prefix("v").virtualTime().open();
+            RedisLedger.builder()
+                .uri(server.uri())
+                .callTimeout(Duration.ofSeconds(20))
+                .prefix("v")
+                .virtualTime()
+                .open();
         RedisConnection connection = server.connection()) {
       assertThat(allowed(gateway(FIVE, virtual), 9)).isEqualTo(5);
       String key = "v:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
