@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the program's log of every change that an operator makes, or that comes by itself: one JSON object a line, so that
- * nothing in it can pass for another line.
+ * Tells the program's log of every change that an operator makes, or that comes by itself: one JSON
+ * object a line, so that nothing in it can pass for another line.
  */
 final class AuditTrail {
 

@@ -29,8 +29,7 @@ public final class OverrideAudit {
   }
 
   private void note(TimedOverride override, @Nullable JsonObject after, String why) {
-    audit.note(
-        new AuditTrail.Change(audit.who(), override.words(), facts(override), after, why));
+    audit.note(new AuditTrail.Change(audit.who(), override.words(), facts(override), after, why));
   }
 
   /** What an override says. */

@@ -184,8 +184,16 @@ public final class OverrideCalls {
         new AuditTrail.Change(
             who,
             "override of " + place.layer().word() + " " + place.subject(),
-            change.before().find(place.layer(), place.subject()).map(OverrideAudit::facts).orElse(null),
-            change.after().find(place.layer(), place.subject()).map(OverrideAudit::facts).orElse(null),
+            change
+                .before()
+                .find(place.layer(), place.subject())
+                .map(OverrideAudit::facts)
+                .orElse(null),
+            change
+                .after()
+                .find(place.layer(), place.subject())
+                .map(OverrideAudit::facts)
+                .orElse(null),
             why));
   }
 
