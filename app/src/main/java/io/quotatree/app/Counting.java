@@ -9,6 +9,7 @@ import io.quotatree.core.policy.overlay.FileOverrideStore;
 import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.observe.RememberedMetrics;
 import io.quotatree.observe.StoreMetrics;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.Store;
@@ -19,6 +20,8 @@ import io.quotatree.redis.StoreState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,19 +35,19 @@ final class Counting implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Counting.class);
 
   private static final String KEY = "store.credentials";
+  private static final String SENTINEL_KEY = "store.sentinel_credentials";
   private static final String MEMORY = "memory";
 
   private final MemoryLedger memory;
   private final Optional<RedisLedger> shared;
 
-  /** What decides. */
-  private final Ledger ledger;
+  /** What was refused by the store; empty where there is none. */
+  private final Optional<RememberingLedger> refusals;
 
   private Counting(MemoryLedger memory, Optional<RedisLedger> shared) {
     this.memory = memory;
     this.shared = shared;
-    this.ledger =
-        shared.isPresent() ? new RememberingLedger(shared.get(), Ticker.system()) : memory;
+    this.refusals = shared.map(ledger -> ledger.remembering(Ticker.system()));
   }
 
   /**
@@ -63,7 +66,12 @@ final class Counting implements AutoCloseable {
                 "usage is counted in {}, which is {}",
                 file.store().orElseThrow().redis(),
                 ledger.state().word()));
-    return new Counting(memory, shared);
+    Counting counting = new Counting(memory, shared);
+    counting.refusals.ifPresent(
+        refusals ->
+            RememberedMetrics.register(
+                registry, refusals, RememberingLedger::told, RememberingLedger::forgotten));
+    return counting;
   }
 
   private static RedisLedger open(Store store, MemoryLedger memory, MeterRegistry registry) {
@@ -81,7 +89,14 @@ final class Counting implements AutoCloseable {
     } else {
       builder.uri(address.uris().get(0));
     }
-    store.credentials().ifPresent(place -> login(builder, Secrets.read(place, KEY)));
+    store
+        .credentials()
+        .map(place -> Secrets.read(place, KEY))
+        .ifPresent(secret -> login(secret, builder::user, builder::password));
+    store
+        .sentinelCredentials()
+        .map(place -> Secrets.read(place, SENTINEL_KEY))
+        .ifPresent(secret -> login(secret, builder::sentinelUser, builder::sentinelPassword));
     store.tls().ca().ifPresent(ca -> builder.trusting(readable(ca, "ca")));
     store
         .tls()
@@ -109,19 +124,20 @@ final class Counting implements AutoCloseable {
   }
 
   /** {@code USER:PASSWORD}, or the password alone; one that has a colon itself needs the first. */
-  private static void login(RedisLedgerBuilder builder, String secret) {
+  private static void login(
+      String secret, BiConsumer<String, char[]> user, Consumer<char[]> password) {
     int colon = secret.indexOf(':');
-    char[] password = secret.substring(colon + 1).toCharArray();
+    char[] last = secret.substring(colon + 1).toCharArray();
     if (colon > 0) {
-      builder.user(secret.substring(0, colon), password);
+      user.accept(secret.substring(0, colon), last);
     } else {
-      builder.password(password);
+      password.accept(last);
     }
   }
 
   /** The ledger to decide by. */
   Ledger ledger() {
-    return ledger;
+    return refusals.isPresent() ? refusals.get() : memory;
   }
 
   /** What is counted in this process. */
@@ -147,9 +163,15 @@ final class Counting implements AutoCloseable {
 
   /** Permits came back past the ledger, so refusals that it remembers may be over. */
   void forget() {
-    if (ledger instanceof RememberingLedger remembering) {
-      remembering.forget();
-    }
+    refusals.ifPresent(RememberingLedger::forget);
+  }
+
+  /**
+   * From now on this is run where another gateway may have changed overrides, on a thread that must
+   * not wait.
+   */
+  void whenChanged(Runnable run) {
+    shared.ifPresent(ledger -> ledger.whenChanged(run));
   }
 
   /** The state of the store, for those who ask whether the gateway is ready. */

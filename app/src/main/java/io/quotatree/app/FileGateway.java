@@ -38,6 +38,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -65,6 +66,9 @@ final class FileGateway implements AutoCloseable {
   private final DecisionDoor decisionDoor;
   private final Gateway gateway;
   private final Optional<Address> decideAt;
+
+  /** True while somebody is about to look at the overrides. */
+  private final AtomicBoolean looksSoon = new AtomicBoolean();
 
   /** What is served by, and its number. Swapped by reloads alone, read by every request. */
   private volatile Revision current;
@@ -100,7 +104,8 @@ final class FileGateway implements AutoCloseable {
         new Metrics(
             page.registry(), new Readings(ledger::subjects, ledger::overflows, underWay::requests));
     Ticker ticker = Ticker.system();
-    this.overrides = new KeptOverrides(counting.overrides(Path.of(file.server().data())), ticker);
+    this.overrides =
+        new KeptOverrides(counting.overrides(Path.of(file.server().data())), ticker, nodeId);
     this.current = revision(1, file);
     metrics.use(current.quotas().tree(), nodeId, 1);
     OverrideMetrics.register(
@@ -143,6 +148,18 @@ final class FileGateway implements AutoCloseable {
     gateway.each(TIDY, limiter::tidy);
     gateway.each(LOOK, () -> applyIf(overrides.look()));
     gateway.each(END, () -> applyIf(overrides.endOver()));
+    counting.whenChanged(this::lookSoon);
+  }
+
+  /** Once for all that is heard until it begins. */
+  private void lookSoon() {
+    if (looksSoon.compareAndSet(false, true)) {
+      gateway.soon(
+          () -> {
+            looksSoon.set(false);
+            applyIf(overrides.look());
+          });
+    }
   }
 
   private Revision revision(long number, QuotaFile file) {

@@ -7,6 +7,7 @@ import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.policy.overlay.OverrideStoreException;
 import io.quotatree.core.policy.overlay.TimedOverride;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.gateway.admin.OverrideAudit;
 import io.quotatree.quotafile.QuotaFile;
 import io.quotatree.quotafile.WrittenOverrides;
 import java.util.HashSet;
@@ -25,6 +26,10 @@ final class KeptOverrides {
   private static final Logger log = LoggerFactory.getLogger(KeptOverrides.class);
 
   private final Overlay overlay;
+  private final OverrideAudit audit;
+
+  /** What is to be told to be idle, by the first gateway that finds it; guarded as the next. */
+  private final Set<Idle> newlyIdle = new HashSet<>();
 
   /** What was told to be idle; guarded by this object's monitor, as is the next. */
   private Set<Idle> toldIdle = Set.of();
@@ -32,8 +37,9 @@ final class KeptOverrides {
   private String toldProblem = "";
 
   /** Looks at what is stored; where nobody can say it begins without. */
-  KeptOverrides(OverrideStore store, Ticker ticker) {
+  KeptOverrides(OverrideStore store, Ticker ticker, String nodeId) {
     this.overlay = new Overlay(store, ticker);
+    this.audit = new OverrideAudit(ticker, nodeId);
     boolean unused = look();
     List<TimedOverride> found = overlay.known().all();
     if (!found.isEmpty()) {
@@ -63,22 +69,44 @@ final class KeptOverrides {
             idle.override().words(),
             idle.why(),
             idle.override().until());
+        newlyIdle.add(idle);
       }
     }
+    newlyIdle.retainAll(laid.idle());
     toldIdle = new HashSet<>(laid.idle());
     return laid;
   }
 
   /** Looks at what others changed; true where there is something. */
   boolean look() {
+    boolean changed = false;
     try {
-      boolean changed = overlay.look().isPresent();
+      changed = overlay.look().isPresent();
+      tellAudit();
       tell("");
-      return changed;
     } catch (OverrideStoreException e) {
       tell(String.valueOf(e.getMessage()));
-      return false;
     }
+    return changed;
+  }
+
+  /** Each once in the whole fleet: by the gateway that takes it out, or that found it first. */
+  private void tellAudit() throws OverrideStoreException {
+    overlay.takeOutEnded().forEach(audit::ended);
+    for (Idle idle : copyOfNewlyIdle()) {
+      if (overlay.isFirstToTell("is idle", idle.override())) {
+        audit.idle(idle);
+      }
+      isTold(idle);
+    }
+  }
+
+  private synchronized List<Idle> copyOfNewlyIdle() {
+    return List.copyOf(newlyIdle);
+  }
+
+  private synchronized void isTold(Idle idle) {
+    newlyIdle.remove(idle);
   }
 
   private synchronized void tell(String problem) {

@@ -2,6 +2,10 @@ package io.quotatree.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.quotatree.gateway.server.ListenException;
 import io.quotatree.gateway.server.Settings;
 import io.quotatree.gateway.server.TlsException;
@@ -27,10 +31,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Overrides over HTTP: of one gateway, and of two that share a store. */
 final class OverridesTest {
@@ -268,6 +274,45 @@ final class OverridesTest {
     assertThat(limit(two)).isEqualTo("3/365day");
     eventually("the first one lost it", () -> limit(one).equals("3/365day"));
     assertThat(redis.keys()).doesNotContain("qt:1:{node}:overrides");
+  }
+
+  @Test
+  void the_end_of_an_override_and_that_it_is_idle_is_told_once_of_two_gateways()
+      throws ListenException, TlsException {
+    Logger audit = (Logger) LoggerFactory.getLogger("io.quotatree.audit");
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    audit.addAppender(told);
+    audit.setLevel(Level.INFO);
+    try {
+      RedisServer redis = redis();
+      FileGateway one = start("one", shared(redis));
+      FileGateway two = start("two", shared(redis));
+      String api = "{\"layer\":\"api\",\"subject\":\"GET /a\",\"quota\":\"5/s\",\"for\":\"2h\"}";
+      put(one, "[" + api + "," + caller("app-a", "blocked", "1s") + "]");
+      for (FileGateway gateway : List.of(one, two)) {
+        eventually("it has ended", () -> subjects(gateway).equals(List.of("GET /a")));
+        gateway.use(file(shared(redis), "{ caller: { default: 100/365day } }"));
+      }
+      Predicate<String> ended = line -> line.contains("its time is over");
+      Predicate<String> idle = line -> line.contains("the file names no such api");
+      eventually("both are told", () -> count(told, ended) > 0 && count(told, idle) > 0);
+      // Whoever is second to look has looked, once he has seen what is set now.
+      put(one, caller("app-b", "blocked", "2h"));
+      eventually("the second looked", () -> ask(two, "app-b") == 429);
+      assertThat(count(told, ended)).isOne();
+      assertThat(count(told, idle)).isOne();
+    } finally {
+      audit.setLevel(null);
+      audit.detachAppender(told);
+    }
+  }
+
+  private static long count(ListAppender<ILoggingEvent> told, Predicate<String> some) {
+    return List.copyOf(told.list).stream()
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(some)
+        .count();
   }
 
   @Test

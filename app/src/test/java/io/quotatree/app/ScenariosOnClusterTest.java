@@ -47,7 +47,8 @@ final class ScenariosOnClusterTest {
             "../examples/scenarios/decisions",
             "../examples/scenarios/in-flight");
     assertThat(code).as(out.toString()).isZero();
-    assertThat(cluster.keys()).isEmpty();
+    // Gateways' own keys may be there from the other test.
+    assertThat(cluster.keys()).noneMatch(key -> key.startsWith("quotatree-test-"));
   }
 
   @Test

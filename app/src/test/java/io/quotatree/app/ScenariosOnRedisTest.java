@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +30,11 @@ final class ScenariosOnRedisTest {
 
   /** Each request waits for an answer: a million of them would take minutes. */
   private static final int MOST_REQUESTS = 10_000;
+
+  private static final int MOST_LOOKS = 20_000;
+
+  private static final String INTERRUPTED =
+      "quotatree test: interrupted; what was made in the store is deleted";
 
   private static final Pattern TIMES = Pattern.compile("times: ([0-9]+)");
 
@@ -106,5 +113,19 @@ final class ScenariosOnRedisTest {
     }
     assertThat(test(redis.uri(), EXAMPLES.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("the store gives no answers");
+  }
+
+  @Test
+  void who_is_interrupted_says_so_and_leaves_nothing_in_the_store() {
+    Path million = EXAMPLES.resolve("stories/unknown-paths.yaml");
+    try (Program program = Program.start("test", "--store", redis.uri(), million.toString())) {
+      for (int i = 0; i < MOST_LOOKS && redis.keys().isEmpty(); i++) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+      }
+      program.signal("INT");
+      assertThat(program.exitCode()).isEqualTo(130);
+      assertThat(program.output()).isEqualTo(INTERRUPTED);
+    }
+    assertThat(redis.keys()).isEmpty();
   }
 }

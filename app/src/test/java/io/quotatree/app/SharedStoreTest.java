@@ -244,7 +244,38 @@ final class SharedStoreTest {
         .containsExactlyInAnyOrder(
             "fleet:1:{node}:revision",
             "fleet:1:{node}:fleet",
+            "fleet:1:{node}:forgettings",
             "fleet:1:{node}:node:node:fixed_window-requests-31536000000");
+  }
+
+  @Test
+  void who_is_refused_costs_the_store_nothing_and_is_allowed_when_another_gateway_empties_it()
+      throws ListenException, TlsException {
+    String quotas = "{ caller: { default: { limit: 2/365day, algorithm: sliding_log } } }";
+    FileGateway one = start("one", "timeout: 10s", quotas);
+    FileGateway two = start("two", "timeout: 10s", quotas);
+    assertThat(get(one).statusCode()).isEqualTo(200);
+    assertThat(get(two).statusCode()).isEqualTo(200);
+    String told = "quotatree_store_remembered_refusals_total";
+    eventually(
+        "it is remembered",
+        () -> get(two).statusCode() == 429 && Double.parseDouble(metric(two, told)) > 0);
+    URI reset = URI.create("http://127.0.0.1:" + one.admin().port() + "/admin/v1/reset");
+    try {
+      HttpResponse<String> emptied =
+          client.send(
+              HttpRequest.newBuilder(reset)
+                  .header("Content-Type", "application/json")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"layer\":\"caller\",\"subject\":\"app-a\"}"))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(emptied.statusCode()).as(emptied.body()).isEqualTo(200);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    eventually("it is forgotten", () -> get(two).statusCode() == 200);
   }
 
   @Test

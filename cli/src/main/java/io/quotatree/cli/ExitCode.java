@@ -12,5 +12,8 @@ public final class ExitCode {
   /** Wrong usage, or it could not run. */
   public static final int COULD_NOT_RUN = 2;
 
+  /** The user pressed Ctrl-C: what shells make of a process that it ended. */
+  public static final int INTERRUPTED = 130;
+
   private ExitCode() {}
 }

@@ -15,21 +15,27 @@ final class SharedStore implements AutoCloseable {
 
   private final ScenarioStore store;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final Thread atInterrupt = new Thread(this::closeOnce, "quotatree-store");
+  private final Thread atInterrupt = new Thread(this::interrupt, "quotatree-store");
+  private final Runnable telling;
 
-  private SharedStore(ScenarioStore store) {
+  /** Set before it is closed by an interrupt, so whoever fails after that knows why. */
+  private volatile boolean interrupted;
+
+  private SharedStore(ScenarioStore store, Runnable telling) {
     this.store = store;
+    this.telling = telling;
   }
 
   /**
    * Opens a store.
    *
    * @param address as the user wrote it; it may hold a password, so no message repeats it
+   * @param telling tells the user that the command was interrupted
    */
-  static SharedStore open(String address) {
+  static SharedStore open(String address, Runnable telling) {
     for (ScenarioStore.Opener opener : ServiceLoader.load(ScenarioStore.Opener.class)) {
       if (opener.opens(address)) {
-        SharedStore opened = new SharedStore(open(opener, address));
+        SharedStore opened = new SharedStore(open(opener, address), telling);
         Runtime.getRuntime().addShutdownHook(opened.atInterrupt);
         return opened;
       }
@@ -53,6 +59,18 @@ final class SharedStore implements AutoCloseable {
 
   Ledger empty() {
     return store.empty();
+  }
+
+  /** Whether the command is being ended by a signal: the store then answers no more. */
+  boolean isInterrupted() {
+    return interrupted;
+  }
+
+  /** The process ends when this is done. */
+  private void interrupt() {
+    interrupted = true;
+    closeOnce();
+    telling.run();
   }
 
   private void closeOnce() {

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "  quotatree test scenarios/ --store redis://127.0.0.1:6379",
       "",
       "Exit codes: 0 all passed; 1 one failed or has errors; 2 no scenario found, or",
-      "the store gives no answers."
+      "the store gives no answers; 130 Ctrl-C."
     })
 final class TestCommand implements Callable<Integer> {
 
@@ -74,11 +74,31 @@ final class TestCommand implements Callable<Integer> {
     if (store == null) {
       return test(readings, MemoryLedger::new);
     }
-    try (SharedStore shared = SharedStore.open(store)) {
+    try (SharedStore shared = SharedStore.open(store, this::tellInterrupted)) {
+      return test(readings, shared);
+    }
+  }
+
+  private int test(List<ScenarioReading> readings, SharedStore shared) throws IOException {
+    try {
       return test(readings, shared::empty);
     } catch (UnavailableException e) {
+      if (shared.isInterrupted()) {
+        // That is told, and the process ends without us.
+        return ExitCode.INTERRUPTED;
+      }
       throw new CommandException("--store: the store gives no answers (" + e.getMessage() + ")", e);
     }
+  }
+
+  /** On a line of its own: a bar may stand where the cursor is. */
+  private void tellInterrupted() {
+    PrintWriter err = spec.commandLine().getErr();
+    if (Ansi.AUTO.enabled()) {
+      err.println();
+    }
+    err.println(spec.qualifiedName() + ": interrupted; what was made in the store is deleted");
+    err.flush();
   }
 
   private int test(List<ScenarioReading> readings, Supplier<Ledger> ledgers) throws IOException {

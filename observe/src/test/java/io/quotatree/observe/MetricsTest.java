@@ -112,6 +112,7 @@ final class MetricsTest {
       DecisionIdMetrics.now(page.registry(), "live", this, ids -> 1);
       DecisionIdMetrics.missed(page.registry(), "unknown", this, ids -> 1);
       new StoreMetrics(page.registry()).standing(List.of("up"), () -> "up", () -> 1);
+      RememberedMetrics.register(page.registry(), this, refusals -> 1, forgettings -> 1);
       OverrideMetrics.register(page.registry(), this, overrides -> 1);
       assertThat(scraped.families()).containsExactlyInAnyOrderElementsOf(documented());
     }
@@ -133,6 +134,13 @@ final class MetricsTest {
     assertThat(scraped.value("quotatree_store_state{state=\"up\"}")).isZero();
     assertThat(scraped.value("quotatree_store_state{state=\"silent\"}")).isOne();
     assertThat(scraped.value("quotatree_store_gateways")).isEqualTo(3);
+  }
+
+  @Test
+  void a_memory_of_refusals_is_counted_by_what_it_spares_the_store() {
+    RememberedMetrics.register(page.registry(), this, refusals -> 7, forgettings -> 2);
+    assertThat(scraped.value("quotatree_store_remembered_refusals_total")).isEqualTo(7);
+    assertThat(scraped.value("quotatree_store_forgettings_total")).isEqualTo(2);
   }
 
   private static List<String> documented() throws IOException {

@@ -1,18 +1,21 @@
 package io.quotatree.quotafile;
 
 import io.quotatree.core.limit.Quota;
+import io.quotatree.core.policy.ApiLines.ApiLine;
 import io.quotatree.core.policy.ApiName;
 import io.quotatree.core.policy.ApiRule.Effect;
 import io.quotatree.core.policy.ApiRule.PerUser;
 import io.quotatree.core.policy.ApiRule.Placement;
 import io.quotatree.core.policy.CallerOverride;
 import io.quotatree.core.policy.QuotaTree;
+import io.quotatree.core.policy.overlay.OverridePlace;
 import io.quotatree.quotafile.CostCheck.Cost;
 import io.quotatree.quotafile.yaml.Problems;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +83,48 @@ final class CostOddities {
     if (!small.isEmpty()) {
       problems.warning(cost.at(), words(permits, small.iterator().next(), small.size() - 1));
     }
+  }
+
+  /**
+   * What is odd about an override: an api whose cost it never grants. Those that stand in place of
+   * an api's own quota are checked elsewhere, as errors.
+   */
+  static Optional<String> of(OverridePlace place, Quota quota, QuotaTree tree) {
+    Bound bound = Bound.of(quota).orElse(null);
+    if (bound == null) {
+      return Optional.empty();
+    }
+    List<ApiLine> refused =
+        tree.api().lines().stream()
+            .filter(line -> line.rule().costPermits() > Math.max(1, bound.permits()))
+            .filter(line -> meets(place, line))
+            .toList();
+    return refused.isEmpty() ? Optional.empty() : Optional.of(words(bound, refused));
+  }
+
+  /** Whether requests to an api meet what an override is set for. */
+  private static boolean meets(OverridePlace place, ApiLine line) {
+    PerUser perUser = line.rule().perUser();
+    int bar = place.subject().indexOf('|');
+    return switch (place.layer()) {
+      case NODE, CALLER -> true;
+      case USER -> perUser == null || perUser.placement() == Placement.BESIDES;
+      case API ->
+          bar >= 0
+              && ApiName.parse(place.subject().substring(bar + 1))
+                  .meets(ApiName.parse(line.name()));
+    };
+  }
+
+  private static String words(Bound bound, List<ApiLine> refused) {
+    ApiLine first = refused.get(0);
+    int others = refused.size() - 1;
+    return "`%s` costs %d, which is over what `%s` ever grants, so such requests%s are always refused here; write a larger limit"
+        .formatted(
+            first.name(),
+            first.rule().costPermits(),
+            bound.limit().rate().text(),
+            others == 0 ? "" : " and those to " + others + (others == 1 ? " other" : " others"));
   }
 
   private static List<Bound> under(List<Bound> sorted, long permits) {

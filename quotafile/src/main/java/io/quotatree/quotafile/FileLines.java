@@ -98,6 +98,8 @@ final class FileLines {
     store.ifPresent(
         said -> {
           lines.put("store.credentials", said.credentials().map(Secret::toString).orElse("none"));
+          said.sentinelCredentials()
+              .ifPresent(place -> lines.put("store.sentinel_credentials", place.toString()));
           lines.put("store.tls", said.tls().toString());
           lines.put("store.prefix", said.prefix());
           lines.put("store.timeout", said.timeout().toMillis() + "ms");

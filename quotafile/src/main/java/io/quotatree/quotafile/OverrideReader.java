@@ -94,6 +94,7 @@ final class OverrideReader {
     }
     Yaml at = quota.at();
     quotas.add(at);
+    CostOddities.of(place, made, file.quotas()).ifPresent(odd -> problems.warning(at, odd));
     tree = place.with(tree, made.withOrigin(new Origin("the override", at.line(), at.column())));
     return new Wanted(place, text, lasting, fields.value(OverrideFormat.REASON, ""));
   }
@@ -111,7 +112,8 @@ final class OverrideReader {
   }
 
   private boolean isSecond(OverridePlace place, Yaml at, Map<String, Yaml> seen) {
-    Yaml first = seen.putIfAbsent(place.layer().word() + " " + place.subject(), at);
+    String alike = OverridePlace.spelledAlike(place.layer(), place.subject());
+    Yaml first = seen.putIfAbsent(place.layer().word() + " " + alike, at);
     if (first != null) {
       problems.error(
           at,

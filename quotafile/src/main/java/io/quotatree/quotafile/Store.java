@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * @param redis the servers
  * @param credentials where {@code USER:PASSWORD} or the password alone is; empty for none
+ * @param sentinelCredentials the same for the Sentinels
  * @param tls the files that TLS is spoken by
  * @param prefix what all keys begin with
  * @param timeout how long an answer may take
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record Store(
     StoreAddress redis,
     Optional<Secret> credentials,
+    Optional<Secret> sentinelCredentials,
     Tls tls,
     String prefix,
     Duration timeout,
@@ -58,6 +60,7 @@ public record Store(
   public Store {
     Objects.requireNonNull(redis, "redis");
     Objects.requireNonNull(credentials, "credentials");
+    Objects.requireNonNull(sentinelCredentials, "sentinelCredentials");
     Objects.requireNonNull(tls, "tls");
     Objects.requireNonNull(prefix, "prefix");
     Objects.requireNonNull(timeout, "timeout");

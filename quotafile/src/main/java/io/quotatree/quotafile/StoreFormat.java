@@ -33,6 +33,12 @@ final class StoreFormat {
           Secret.SHAPE,
           "Where USER:PASSWORD, or the password alone, is kept, as env:NAME or file:PATH; never the secret itself.");
 
+  private static final Key<Secret> SENTINEL_CREDENTIALS =
+      optional(
+          "sentinel_credentials",
+          Secret.SHAPE,
+          "The same for the Sentinels, where these ask for it; default: they are asked without.");
+
   private static final Key<String> TLS_CA =
       optional(
           "ca",
@@ -81,7 +87,10 @@ final class StoreFormat {
   static final Key<Fields> STORE =
       optional(
           "store",
-          Format.section("store", List.of(REDIS, CREDENTIALS, TLS, PREFIX, TIMEOUT, ON_FAILURE))
+          Format.section(
+                  "store",
+                  List.of(
+                      REDIS, CREDENTIALS, SENTINEL_CREDENTIALS, TLS, PREFIX, TIMEOUT, ON_FAILURE))
               .shape(),
           "Where usage is counted, so that several gateways share it; default: in this process.");
 
@@ -98,10 +107,19 @@ final class StoreFormat {
           redis.at(),
           "some nodes are named with TLS and some without; write `rediss://` for each, or for none");
     }
+    Located<Secret> forSentinels = store.find(SENTINEL_CREDENTIALS);
+    if (forSentinels != null && redis.value().kind() != StoreAddress.Kind.SENTINEL) {
+      problems.error(
+          forSentinels.at(),
+          "`"
+              + redis.value()
+              + "` names no Sentinels that could ask for it; write `credentials` for the servers themselves");
+    }
     return Optional.of(
         new Store(
             redis.value(),
             Optional.ofNullable(store.value(CREDENTIALS)),
+            Optional.ofNullable(store.value(SENTINEL_CREDENTIALS)),
             tls(store, redis.value(), problems),
             store.value(PREFIX, Store.USUAL_PREFIX),
             store.value(TIMEOUT, Store.USUAL_TIMEOUT),

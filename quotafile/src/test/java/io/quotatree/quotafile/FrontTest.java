@@ -122,6 +122,7 @@ class FrontTest {
             new Store(
                 StoreAddress.server("redis://r:6379"),
                 Optional.empty(),
+                Optional.empty(),
                 Store.Tls.USUAL,
                 "qt",
                 Duration.ofMillis(5),
@@ -134,10 +135,28 @@ class FrontTest {
             new Store(
                 StoreAddress.server("rediss://[::1]/3"),
                 Optional.of(new Secret.Env("LOGIN")),
+                Optional.empty(),
                 new Store.Tls(Optional.of("ca.pem"), Optional.empty(), Optional.empty()),
                 "a",
                 Duration.ofSeconds(1),
                 OnFailure.OPEN));
+  }
+
+  @Test
+  void sentinels_may_have_a_login_of_their_own() {
+    assertThat(
+            Trees.file(
+                    """
+                    store:
+                      redis: redis-sentinel://s:26379/0#main
+                      credentials: env:LOGIN
+                      sentinel_credentials: file:/run/secrets/sentinel
+                    quotas: { node: 10/s }
+                    """)
+                .store()
+                .orElseThrow()
+                .sentinelCredentials())
+        .contains(new Secret.InFile("/run/secrets/sentinel"));
   }
 
   private static StoreAddress storeAt(String address) {

@@ -162,6 +162,13 @@ final class WrittenOverridesTest {
     String twice =
         "[" + one("caller", "a b", "\"1/s\"") + ",\n" + one("caller", "a%20b", "\"2/s\"") + "]";
     assertThat(errors(twice)).hasSize(1).first().asString().contains("a second time", "1:30");
+    String alike =
+        "["
+            + one("api", "app-a|GET /a/{id}", "\"1/s\"")
+            + ",\n"
+            + one("api", "app-a|GET /a/{other}", "\"2/s\"")
+            + "]";
+    assertThat(errors(alike)).hasSize(1).first().asString().contains("a second time", "1:27");
   }
 
   @Test
@@ -174,6 +181,36 @@ final class WrittenOverridesTest {
         .contains("overrides:1:45: warning: `2000/s` is above the `1000/s` of `node`");
     // What is odd in the file was told with the file, and is not the override's.
     assertThat(((Read.Sound) read(one("node", "node", "\"10/s\""))).warnings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "caller; app-x; \"4/s\"",
+        "user; app-x/u1; \"4/s\"",
+        "node; node; \"4/s\"",
+        "api; app-x|POST /**; \"4/s\""
+      })
+  void one_below_what_an_api_costs_is_told_and_holds(String layer, String subject, String quota) {
+    assertThat(((Read.Sound) read(one(layer, subject, quota))).warnings())
+        .singleElement()
+        .asString()
+        .contains("`POST /pay` costs 5, which is over what `4/s` ever grants");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "caller; app-x; \"5/s\"",
+        "caller; app-x; {\"limit\": \"4/s\", \"burst\": 5}",
+        "caller; app-x; {\"limit\": \"4/s\", \"algorithm\": \"leaky_bucket\"}",
+        "caller; app-x; {\"limit\": \"4/s\", \"shadow\": true}",
+        "api; app-x|GET /**; \"4/s\""
+      })
+  void one_that_grants_what_every_api_costs_is_not(String layer, String subject, String quota) {
+    assertThat(((Read.Sound) read(one(layer, subject, quota))).warnings()).isEmpty();
   }
 
   @ParameterizedTest

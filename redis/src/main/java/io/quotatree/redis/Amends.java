@@ -17,10 +17,14 @@ final class Amends {
   private final Script script;
   private final Wire wire;
 
-  Amends(Store store, Script script, Wire wire) {
+  /** Is run where permits were given back that somebody may have been refused for. */
+  private final Runnable gaveBack;
+
+  Amends(Store store, Script script, Wire wire, Runnable gaveBack) {
     this.store = store;
     this.script = script;
     this.wire = wire;
+    this.gaveBack = gaveBack;
   }
 
   /** Ends the permits in flight of a holder. */
@@ -33,8 +37,19 @@ final class Amends {
     return send(keys, lines -> wire.enter(holder, times));
   }
 
-  /** Takes more of some charges, or gives some back. */
+  /** Takes more of some charges, or gives some back, which is told to the fleet. */
   void settle(Charged charged, int[] lines, long morePermits, Times times) {
+    correct(charged, lines, morePermits, times);
+    if (morePermits < 0 && lines.length > 0) {
+      gaveBack.run();
+    }
+  }
+
+  /**
+   * Takes more of some charges, or gives some back. Nobody is told: of refusals that this may free
+   * nobody remembers any for longer than a second.
+   */
+  void correct(Charged charged, int[] lines, long morePermits, Times times) {
     byte[][] keys = Round.some(charged.keys, lines);
     CompletableFuture<?> unused =
         send(

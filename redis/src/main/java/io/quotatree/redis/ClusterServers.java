@@ -1,24 +1,19 @@
 package io.quotatree.redis;
 
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -28,18 +23,19 @@ import java.util.function.Consumer;
  * <p>Connections to all servers, replicas too, are made ahead, with the scripts loaded: a call to
  * one that is not connected yet would fail, and the first calls to a new master would be those.
  */
-final class ClusterServers implements Servers {
+final class ClusterServers extends Servers {
 
   private final RedisClusterClient client;
   private final ClientResources resources;
 
   ClusterServers(RedisClusterClient client, ClientResources resources) {
+    super(client, resources);
     this.client = client;
     this.resources = resources;
   }
 
   @Override
-  public CompletionStage<Link> connect() {
+  CompletionStage<Link> connect() {
     return client
         .refreshPartitionsAsync()
         .thenCompose(done -> client.connectAsync(ByteArrayCodec.INSTANCE))
@@ -48,7 +44,7 @@ final class ClusterServers implements Servers {
 
   private CompletionStage<Link> withAllServers(
       StatefulRedisClusterConnection<byte[], byte[]> connection) {
-    ToCluster link = new ToCluster(connection, connection.async(), ConcurrentHashMap.newKeySet());
+    ToCluster link = new ToCluster(connection);
     resources
         .eventBus()
         .get()
@@ -59,32 +55,30 @@ final class ClusterServers implements Servers {
 
   /** Where slots are is asked again; connections to each server heal by themselves. */
   @Override
-  public CompletionStage<Link> connectAgain(Link silent) {
+  CompletionStage<Link> connectAgain(Link silent) {
     return client.refreshPartitionsAsync().thenApply(done -> silent);
   }
 
+  /** At any of the servers: they pass on to each other what is published. */
   @Override
-  public boolean isSpread() {
+  CompletionStage<? extends StatefulRedisPubSubConnection<byte[], byte[]>> listen() {
+    return client.connectPubSubAsync(ByteArrayCodec.INSTANCE);
+  }
+
+  @Override
+  boolean isSpread() {
     return true;
   }
 
-  @Override
-  public void close() {
-    CompletionStage<?> unused =
-        client
-            .shutdownAsync(0, 1, TimeUnit.SECONDS)
-            .whenComplete((done, failure) -> closeResources());
-  }
+  static final class ToCluster extends Link {
 
-  private void closeResources() {
-    Future<?> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
-  }
+    private final StatefulRedisClusterConnection<byte[], byte[]> connection;
+    private final Set<Script> prepared = ConcurrentHashMap.newKeySet();
 
-  private record ToCluster(
-      StatefulRedisClusterConnection<byte[], byte[]> connection,
-      RedisAdvancedClusterAsyncCommands<byte[], byte[]> commands,
-      Set<Script> prepared)
-      implements Link {
+    ToCluster(StatefulRedisClusterConnection<byte[], byte[]> connection) {
+      super(connection, connection.async());
+      this.connection = connection;
+    }
 
     /** Those that cannot be reached are left for later. */
     CompletionStage<Link> connectAll() {
@@ -108,22 +102,7 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public boolean isOpen() {
-      return connection.isOpen();
-    }
-
-    @Override
-    public CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
-      return commands.evalsha(script.digest(), ScriptOutputType.VALUE, keys, argument);
-    }
-
-    @Override
-    public CompletionStage<byte[]> callWithText(Script script, byte[][] keys, byte[] argument) {
-      return commands.eval(bytes(script), ScriptOutputType.VALUE, keys, argument);
-    }
-
-    @Override
-    public CompletionStage<?> load(Script script, byte[] key) {
+    CompletionStage<?> load(Script script, byte[] key) {
       RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
       return node == null
           ? CompletableFuture.completedFuture(false)
@@ -131,7 +110,7 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public void prepare(Script script) {
+    void prepare(Script script) {
       prepared.add(script);
       each(
           server -> {
@@ -144,29 +123,21 @@ final class ClusterServers implements Servers {
       prepared.forEach(this::prepare);
     }
 
-    private static byte[] bytes(Script script) {
-      return script.text().getBytes(StandardCharsets.UTF_8);
-    }
-
     @Override
-    public Object serverOf(byte[] key) {
+    Object serverOf(byte[] key) {
       RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
       return node == null ? this : node.getNodeId();
     }
 
     @Override
-    public CompletionStage<?> delete(byte[][] keys) {
-      return commands.unlink(keys);
+    String nameOf(byte[] key) {
+      RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      return node == null ? "nobody" : node.getUri().getHost() + ":" + node.getUri().getPort();
     }
 
     @Override
-    public CompletionStage<Map<String, String>> configured(String name) {
-      return commands.configGet(name);
-    }
-
-    @Override
-    public CompletionStage<?> close() {
-      return connection.closeAsync();
+    int servers() {
+      return (int) connection.getPartitions().stream().filter(n -> !n.hasNoSlots()).count();
     }
   }
 }

@@ -3,8 +3,6 @@ package io.quotatree.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCredentials;
-import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -23,18 +21,17 @@ import org.jspecify.annotations.Nullable;
  * How connections are made, to servers of any kind.
  *
  * @param timeout of each try
- * @param user that the store knows this gateway by; null for none
- * @param password null for none, or the address's own
+ * @param login what the store knows this gateway by; null for nothing, or the address's own
+ * @param atSentinels what Sentinels know it by; null for nothing
  * @param authorities whose signatures are trusted; null for those of the Java platform
  * @param certificate that this gateway shows; null for none
  * @param key of that certificate
  * @param mostWaiting questions that may be under way
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record Connecting(
     Duration timeout,
-    @Nullable String user,
-    char @Nullable [] password,
+    @Nullable Login login,
+    @Nullable Login atSentinels,
     @Nullable Path authorities,
     @Nullable Path certificate,
     @Nullable Path key,
@@ -68,16 +65,23 @@ record Connecting(
   }
 
   private void complete(RedisURI uri) {
+    tune(uri);
+    if (login != null) {
+      login.at(uri);
+    }
+    for (RedisURI sentinel : uri.getSentinels()) {
+      tune(sentinel);
+      if (atSentinels != null) {
+        atSentinels.at(sentinel);
+      }
+    }
+  }
+
+  private void tune(RedisURI uri) {
     uri.setTimeout(timeout);
     // Else each connection tells the library's name, for which a user needs the right to CLIENT.
     uri.setLibraryName("");
     uri.setLibraryVersion("");
-    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(timeout));
-    char[] secret = password;
-    if (secret != null) {
-      uri.setCredentialsProvider(
-          RedisCredentialsProvider.from(() -> RedisCredentials.just(user, secret)));
-    }
   }
 
   /**

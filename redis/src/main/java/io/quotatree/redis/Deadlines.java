@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Ends questions whose time is over.
@@ -31,14 +32,18 @@ final class Deadlines {
   /** True while the timer is set; whoever sets it from false to true has to set the timer. */
   private final AtomicBoolean armed = new AtomicBoolean();
 
-  private final Runnable late;
+  private final Consumer<Question> late;
 
   /**
    * Deadlines for the questions to one store.
    *
    * @param late is told of each question that was not answered in time
    */
-  Deadlines(Questions.Bounds bounds, Ticker ticker, ScheduledExecutorService timer, Runnable late) {
+  Deadlines(
+      Questions.Bounds bounds,
+      Ticker ticker,
+      ScheduledExecutorService timer,
+      Consumer<Question> late) {
     this.timeoutNanos = bounds.timeoutNanos();
     this.mostWaiting = bounds.mostWaiting();
     this.ticker = ticker;
@@ -78,7 +83,7 @@ final class Deadlines {
     while ((head = queue.peek()) != null && (!head.isOpen() || head.deadlineNanos - now <= 0)) {
       queue.poll();
       if (head.isOpen()) {
-        late.run();
+        late.accept(head);
       }
       head.failed();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +40,7 @@ final class Fallback {
   private final Amends amends;
   private final Holders holders;
   private final ScheduledExecutorService timer;
-  private final BooleanSupplier isAsked;
+  private final Predicate<byte[]> isWell;
   private final Events events;
 
   /** True while somebody is to tell the store; whoever sets it has to see to that. */
@@ -49,11 +49,11 @@ final class Fallback {
   /**
    * A fallback that was not needed yet.
    *
-   * @param isAsked whether the store is asked now
+   * @param isWell whether the server that has a key answers
    */
-  Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, BooleanSupplier isAsked) {
+  Fallback(RedisLedger.Parts parts, Holders holders, Amends amends, Predicate<byte[]> isWell) {
     this.failover = new Failover(parts.local(), parts.onFailure());
-    this.isAsked = isAsked;
+    this.isWell = isWell;
     this.events = parts.events();
     this.store = parts.store();
     this.wire = new Wire(parts.clock());
@@ -118,15 +118,25 @@ final class Fallback {
   }
 
   /** The counter of a limit in the store. */
-  Account account(KnownPolicy known, Plan plan, int index) {
-    byte[][] key = {known.key(plan, index)};
+  private Account account(KnownPolicy known, Plan plan, int index) {
+    byte[] key = known.key(plan, index);
     byte[] record = known.record(plan.step(index), plan);
-    return permits ->
-        orLater(
+    return new Account() {
+      @Override
+      public byte[] key() {
+        return key;
+      }
+
+      @Override
+      public CompletionStage<?> charge(long permits) {
+        long revision = known.revision.numberOrOldest();
+        return orLater(
             store.call(
                 amend,
-                key,
-                wire.charge(record, permits, known.revision.numberOrOldest(), Times.STORES_OWN)));
+                new byte[][] {key},
+                wire.charge(record, permits, revision, Times.STORES_OWN)));
+      }
+    };
   }
 
   /** What the store does not take is told again, even where nobody falls back meanwhile. */
@@ -141,15 +151,14 @@ final class Fallback {
 
   private void tellLater() {
     if (armed.compareAndSet(false, true) && !timer.isShutdown()) {
-      Future<?> unused = timer.schedule(this::tellIfBack, TELL_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+      Future<?> unused = timer.schedule(this::tellThose, TELL_EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void tellIfBack() {
+  /** Tells all servers that answer. */
+  private void tellThose() {
     armed.set(false);
-    if (isAsked.getAsBoolean()) {
-      tell();
-    }
+    tell(isWell);
     if (failover.owes() || holders.hasUntold()) {
       tellLater();
     }
@@ -158,11 +167,14 @@ final class Fallback {
   /**
    * Tells the store what it is owed. Called before the first question after a failure, so that it
    * is answered by what was granted meanwhile.
+   *
+   * @param some the counters that are told of, by their keys: a server that is gone takes nothing
    */
-  void tell() {
+  void tell(Predicate<byte[]> some) {
     try {
-      failover.tell(TOLD_AT_ONCE);
+      failover.tell(TOLD_AT_ONCE, some);
       holders.eachUntold(
+          some,
           (holder, keys) -> orLater(amends.enter(holder, keys, Times.STORES_OWN)),
           (holder, keys) -> amends.release(holder, keys, Times.STORES_OWN));
     } catch (RuntimeException e) {
@@ -205,12 +217,17 @@ final class Fallback {
    */
   void settle(Kept kept, Ledger local, Moment moment, long costPermits) {
     long more = costPermits - kept.local().costPermits();
-    if (!isAsked.getAsBoolean()) {
-      local.settle(kept.local(), moment, costPermits);
-    } else if (more > 0) {
-      for (Account account : kept.accounts()) {
+    boolean isAnyAway = false;
+    for (Account account : kept.accounts()) {
+      if (!isWell.test(account.key())) {
+        isAnyAway = true;
+      } else if (more > 0) {
         account.charge(more);
       }
+    }
+    if (isAnyAway) {
+      // Of counters that are not away it knows nothing any more, or too much.
+      local.settle(kept.local(), moment, costPermits);
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -10,6 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permits in flight that this gateway holds: they are renewed while the gateway lives, and end
@@ -27,7 +33,28 @@ final class Holders {
   private final Map<Long, byte[][]> held = new ConcurrentHashMap<>();
 
   /** Those of them that the store does not know of, since it was away: by their numbers. */
-  private final Map<Long, byte[]> untold = new ConcurrentHashMap<>();
+  private final Map<Long, Untold> untold = new ConcurrentHashMap<>();
+
+  /** A holder and the keys that do not know of it; is itself alone. */
+  private static final class Untold {
+
+    private final byte[] holder;
+    private final byte[][] keys;
+
+    Untold(byte[] holder, byte[][] keys) {
+      this.holder = holder;
+      this.keys = keys;
+    }
+
+    Untold and(Untold others) {
+      return new Untold(
+          holder, Stream.of(keys, others.keys).flatMap(Stream::of).toArray(byte[][]::new));
+    }
+
+    Untold only(List<byte[]> some) {
+      return new Untold(holder, some.toArray(byte[][]::new));
+    }
+  }
 
   /** A holder that never was. */
   byte[] fresh() {
@@ -48,7 +75,7 @@ final class Holders {
 
   /** The same of permits that the store was not told of. */
   void holdUntold(byte[] holder, byte[][] keys) {
-    untold.put(number(holder), holder);
+    untold.put(number(holder), new Untold(holder, keys));
     hold(holder, keys);
   }
 
@@ -63,42 +90,58 @@ final class Holders {
   }
 
   /**
-   * Tells the store of all that it does not know of. One that it does not take is told again; one
+   * Tells the store of all that it does not know of. What it does not take is told again; a holder
    * that ended meanwhile is ended there too.
    *
-   * @param telling tells of one holder and its keys
-   * @param ending ends one holder's permits
+   * @param some the keys that are told
+   * @param telling tells some keys of a holder
+   * @param ending ends a holder's permits
    */
   void eachUntold(
+      Predicate<byte[]> some,
       BiFunction<byte[], byte[][], CompletionStage<?>> telling,
       BiConsumer<byte[], byte[][]> ending) {
     untold.forEach(
-        (number, holder) -> {
-          byte[][] keys = held.get(number);
-          if (untold.remove(number) == null || keys == null) {
-            return;
-          }
-          CompletionStage<?> unused =
-              telling
-                  .apply(holder, keys)
-                  .whenComplete(
-                      (taken, failure) -> {
-                        if (failure != null && held.containsKey(number)) {
-                          untold.put(number, holder);
-                        }
-                      });
+        (number, all) -> {
+          Map<Boolean, List<byte[]>> parts =
+              Stream.of(all.keys).collect(Collectors.partitioningBy(some));
+          Untold told = all.only(requireNonNull(parts.get(true)));
           if (!held.containsKey(number)) {
-            ending.accept(holder, keys);
+            untold.remove(number);
+          } else if (told.keys.length > 0
+              && replace(number, all, all.only(requireNonNull(parts.get(false))))) {
+            CompletionStage<?> unused =
+                telling
+                    .apply(told.holder, told.keys)
+                    .whenComplete((taken, failure) -> putBack(number, told, failure));
+            if (!held.containsKey(number)) {
+              ending.accept(told.holder, told.keys);
+            }
           }
         });
+  }
+
+  /** False where somebody ended it meanwhile. */
+  private boolean replace(Long number, Untold all, Untold left) {
+    return left.keys.length == 0 ? untold.remove(number, all) : untold.replace(number, all, left);
+  }
+
+  private void putBack(Long number, Untold told, @Nullable Throwable failure) {
+    if (failure != null && held.containsKey(number)) {
+      untold.merge(number, told, Untold::and);
+    }
   }
 
   int size() {
     return held.size();
   }
 
-  /** Hands out all keys with their holders, some at a time. */
-  void each(BiConsumer<byte[][], byte[][]> renewing) {
+  /**
+   * Hands out keys with their holders, some at a time.
+   *
+   * @param some the keys that are handed out
+   */
+  void each(Predicate<byte[]> some, BiConsumer<byte[][], byte[][]> renewing) {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> holders = new ArrayList<>();
     held.forEach(
@@ -106,8 +149,10 @@ final class Holders {
           byte[] holder =
               ByteBuffer.allocate(Wire.HOLDER_BYTES).putLong(gateway).putLong(number).array();
           for (byte[] key : ofHolder) {
-            keys.add(key);
-            holders.add(holder);
+            if (some.test(key)) {
+              keys.add(key);
+              holders.add(holder);
+            }
           }
           if (keys.size() >= KEYS_AT_ONCE) {
             handOut(keys, holders, renewing);

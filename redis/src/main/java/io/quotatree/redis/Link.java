@@ -1,5 +1,9 @@
 package io.quotatree.redis;
 
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -10,32 +14,66 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>What is asked of one server is done in the order in which it was asked.
  */
-interface Link {
+abstract sealed class Link permits OneServer.ToServer, ClusterServers.ToCluster {
 
-  /** Whether it is connected now. */
-  boolean isOpen();
+  private final StatefulConnection<byte[], byte[]> connection;
 
-  /** Calls a script that the server of these keys should have. */
-  CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument);
+  /** What both kinds of servers can be asked; where it is asked is the connection's affair. */
+  private final RedisClusterAsyncCommands<byte[], byte[]> commands;
 
-  /** Sends a script along with its call: the server has it from then on. */
-  CompletionStage<byte[]> callWithText(Script script, byte[][] keys, byte[] argument);
+  Link(
+      StatefulConnection<byte[], byte[]> connection,
+      RedisClusterAsyncCommands<byte[], byte[]> commands) {
+    this.connection = connection;
+    this.commands = commands;
+  }
 
   /** Loads a script where a key is. */
-  CompletionStage<?> load(Script script, byte[] key);
+  abstract CompletionStage<?> load(Script script, byte[] key);
 
   /** Loads a script on all servers, before it is needed. */
-  void prepare(Script script);
+  abstract void prepare(Script script);
 
   /** The server that a key is at, as far as is known. */
-  Object serverOf(byte[] key);
+  abstract Object serverOf(byte[] key);
+
+  /** What people call the server that a key is at. */
+  abstract String nameOf(byte[] key);
+
+  /** How many servers keys are spread over. */
+  abstract int servers();
+
+  /** Whether it is connected now. */
+  final boolean isOpen() {
+    return connection.isOpen();
+  }
+
+  /** Calls a script that the server of these keys should have. */
+  final CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
+    return commands.evalsha(script.digest(), ScriptOutputType.VALUE, keys, argument);
+  }
+
+  /** Sends a script along with its call: the server has it from then on. */
+  final CompletionStage<byte[]> callWithText(Script script, byte[][] keys, byte[] argument) {
+    return commands.eval(bytes(script), ScriptOutputType.VALUE, keys, argument);
+  }
 
   /** Deletes keys, wherever they are. */
-  CompletionStage<?> delete(byte[][] keys);
+  final CompletionStage<?> delete(byte[][] keys) {
+    return commands.unlink(keys);
+  }
 
   /** A setting by its name, of one of the servers. */
-  CompletionStage<Map<String, String>> configured(String name);
+  final CompletionStage<Map<String, String>> configured(String name) {
+    return commands.configGet(name);
+  }
 
   /** Ends it; what was not answered fails. */
-  CompletionStage<?> close();
+  final CompletionStage<?> close() {
+    return connection.closeAsync();
+  }
+
+  static byte[] bytes(Script script) {
+    return script.text().getBytes(StandardCharsets.UTF_8);
+  }
 }

@@ -5,6 +5,7 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.policy.Plan;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -72,20 +73,28 @@ final class Looks {
 
   private abstract class Looking extends Round {
 
+    private final Script script;
     private final Asked asked;
     private Question question;
 
     @SuppressWarnings("NullAway.Init") // the question is set before anything is sent
     Looking(Script script, Asked asked) {
       super(store, script);
+      this.script = script;
       this.asked = asked;
     }
 
     void ask(Verdict verdict, Later later, Consumer<byte[]> reading) {
       question = questions.begin(verdict, later, reading, () -> {});
-      if (questions.take(question)) {
-        begin(bySlot(store, asked.keys, asked.shared()));
+      int[] shared = asked.shared();
+      if (questions.take(question, some(asked.keys, shared))) {
+        begin(bySlot(store, asked.keys, shared));
       }
+    }
+
+    @Override
+    CompletionStage<byte[]> send(byte[][] keys, byte[] argument) {
+      return questions.call(question, script, keys, argument);
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.quotatree.redis;
 
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -26,6 +28,12 @@ final class Question {
 
   /** Those under way, of which this is one; set before it is sent. */
   private @Nullable AtomicInteger underWay;
+
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  private record Awaited(byte[] key, long sinceNanos) {}
+
+  /** Servers that it waits for, by a key of theirs; guarded by this object's monitor. */
+  private final List<Awaited> awaited = new ArrayList<>(1);
 
   /** True until the first answer, which alone may touch the verdict. */
   private final AtomicBoolean open = new AtomicBoolean(true);
@@ -61,6 +69,31 @@ final class Question {
 
   boolean isOpen() {
     return open.get();
+  }
+
+  /** From now on it waits for the server of a key. */
+  synchronized void awaits(byte[] key, long nowNanos) {
+    awaited.add(new Awaited(key, nowNanos));
+  }
+
+  /** The server of a key was heard of. */
+  synchronized void heardOf(byte[] key) {
+    for (int i = 0; i < awaited.size(); i++) {
+      if (awaited.get(i).key == key) {
+        awaited.remove(i);
+        return;
+      }
+    }
+  }
+
+  /**
+   * Keys whose servers it waits for since some time or longer; all that it waits for, where none is
+   * waited for that long.
+   */
+  synchronized List<byte[]> awaited(long sinceNanos) {
+    List<byte[]> early =
+        awaited.stream().filter(one -> one.sinceNanos - sinceNanos <= 0).map(Awaited::key).toList();
+    return early.isEmpty() ? awaited.stream().map(Awaited::key).toList() : early;
   }
 
   /** Ends it without an answer, since another question goes on for it; false if it has ended. */

@@ -6,8 +6,10 @@ import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.OnFailure;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Step;
 import io.quotatree.core.policy.overlay.OverrideStore;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +50,11 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Policies policies;
   private final Questions questions;
   private final ScheduledExecutorService timer;
-  private final byte[][] revisionKey;
+  private final byte[][] revisionKeys;
+
+  /** How long the number of the quotas is waited for, by nobody in particular. */
+  private final long numberingNanos;
+
   private final OverrideStore overrides;
   private final TicketStore tickets;
 
@@ -55,6 +62,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final @Nullable Ledger local;
 
   private final Holders holders = new Holders();
+  private final Forgettings forgettings;
   private final Amends amends;
   private final Looks looks;
   private final Corrections corrections;
@@ -62,6 +70,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Null where time is virtual: then there is one gateway. */
   private final @Nullable Fleet fleet;
+
+  private final AtomicBoolean isListening = new AtomicBoolean();
 
   /** Gateways that live, as far as the store told; written by the timer's thread. */
   private volatile int gateways = 1;
@@ -74,18 +84,31 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();
-    this.amends = new Amends(store, scripts.amend(), wire);
-    this.fallback = new Fallback(parts, holders, amends, this::isAsked);
+    this.forgettings = new Forgettings(parts, scripts.amend(), wire, holders.fresh());
+    this.amends =
+        new Amends(
+            store,
+            scripts.amend(),
+            wire,
+            clock.isVirtual() ? RedisLedger::nothing : forgettings::gaveBack);
+    this.fallback = new Fallback(parts, holders, amends, this::isWell);
     this.corrections = new Corrections(amends, parts, holders, fallback);
-    this.revisionKey =
-        new byte[][] {(parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8)};
-    this.questions = new Questions(parts, new Breaker.Comeback(this::probe, fallback::tell));
+    byte[] revisionKey = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
+    this.revisionKeys =
+        clock.isVirtual()
+            ? new byte[][] {revisionKey}
+            : new byte[][] {revisionKey, forgettings.key()};
+    this.numberingNanos = Math.max(parts.bounds().timeoutNanos(), TimeUnit.SECONDS.toNanos(1));
+    Probe probe = new Probe(parts, holders.fresh());
+    Breakers breakers = new Breakers(parts, new Breakers.Care(probe::ask, fallback::tell));
+    this.questions = new Questions(parts, breakers);
     this.looks = new Looks(store, scripts, wire, questions);
     this.overrides = new RedisOverrides(store, parts.prefix());
-    this.tickets = new RedisTickets(store, amends, parts.prefix(), parts.bounds().timeoutNanos());
+    this.tickets = new RedisTickets(parts, amends, this::isAsked);
     store.prepare(scripts.decide());
     store.prepare(scripts.amend());
-    this.fleet = clock.isVirtual() ? null : fleet(parts.prefix());
+    this.fleet =
+        clock.isVirtual() ? null : new Membership(forgettings, breakers).joined(timer, this::share);
     if (!clock.isVirtual()) {
       new EvictionCheck(store).each(timer);
       long every = clock.holdMicros() / 3;
@@ -93,19 +116,6 @@ public final class RedisLedger implements Ledger, AutoCloseable {
           timer.scheduleAtFixedRate(
               () -> renew(Times.STORES_OWN), every, every, TimeUnit.MICROSECONDS);
     }
-  }
-
-  private Fleet fleet(String prefix) {
-    byte[][] key = {(prefix + ":1:{node}:fleet").getBytes(StandardCharsets.UTF_8)};
-    byte[] member = holders.fresh();
-    Fleet joined =
-        new Fleet(
-            hold -> store.call(scripts.amend(), key, wire.announce(member, hold, Times.STORES_OWN)),
-            Ticker.system(),
-            timer,
-            this::share);
-    joined.join();
-    return joined;
   }
 
   /** From now on limits are shared by so many gateways. */
@@ -155,15 +165,36 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     return policies.of(plan.policy()).share(plan.policy(), gateways, fallback);
   }
 
-  private boolean isAsked() {
-    return questions.isAsked();
+  private boolean isAsked(byte[] key) {
+    return questions.isAsked(key);
   }
 
+  /** What is told while replies are lost would be told again. */
+  private boolean isWell(byte[] key) {
+    return questions.isWell(key);
+  }
+
+  /** Whether all servers are asked that a plan needs. */
+  private boolean isAsked(Plan plan, KnownPolicy known) {
+    if (questions.areAllAsked()) {
+      return true;
+    }
+    boolean isAsked = known.revision.isKnown() || isAsked(revisionKeys[0]);
+    for (int i = 0; isAsked && i < plan.size(); i++) {
+      boolean isShared = local == null || !plan.step(i).isLocal();
+      isAsked = !isShared || isAsked(known.key(plan, i));
+    }
+    return isAsked;
+  }
+
+  /** A server that was replaced may never answer, so after some time it is asked again. */
   private CompletableFuture<Long> number(Revision revision, Times times) {
     return revision.asked(
         () ->
             store
-                .call(scripts.amend(), revisionKey, wire.revision(revision.fingerprint, times))
+                .call(scripts.amend(), revisionKeys, wire.revision(revision.fingerprint, times))
+                .toCompletableFuture()
+                .orTimeout(numberingNanos, TimeUnit.NANOSECONDS)
                 .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
   }
 
@@ -175,21 +206,23 @@ public final class RedisLedger implements Ledger, AutoCloseable {
       plan.use(share(plan));
       return own.execute(plan, moment, verdict, later);
     }
-    if (!questions.isAsked()) {
-      KnownPolicy known = policies.of(plan.policy());
+    if (plan.size() == 0) {
+      // Nothing of the store is needed, so nothing is uncertain either.
+      verdict.begin(plan, moment);
+      return true;
+    }
+    KnownPolicy known = policies.of(plan.policy());
+    if (!isAsked(plan, known)) {
       fallback.decide(plan, known, gateways, moment, verdict);
-      questions.notAsked();
+      questions.notAsked(revisionKeys[0]);
       return true;
     }
     verdict.begin(plan, moment);
-    if (plan.size() == 0) {
-      return true;
-    }
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     if (part != null) {
       part.execute(moment);
     }
-    execute(plan, Times.of(moment), new Asking(verdict, part, later, moment));
+    execute(plan, known, new Asking(verdict, part, later, moment));
     return false;
   }
 
@@ -204,8 +237,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     fallback.decide(plan, known, gateways, asking.moment(), asking.verdict());
   }
 
-  private void execute(Plan plan, Times times, Asking asking) {
-    KnownPolicy known = policies.of(plan.policy());
+  private void execute(Plan plan, KnownPolicy known, Asking asking) {
+    Times times = Times.of(asking.moment());
     if (known.revision.isKnown()) {
       decide(plan, known, times, asking);
       return;
@@ -215,28 +248,21 @@ public final class RedisLedger implements Ledger, AutoCloseable {
         questions
             .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
             .without(() -> fallBack(plan, known, asking));
-    if (!questions.take(wait)) {
+    if (!questions.take(wait, revisionKeys)) {
       return;
     }
+    questions.awaits(wait, revisionKeys[0]);
     CompletionStage<?> unused =
         number(known.revision, times)
             .whenComplete(
                 (number, failure) -> {
+                  questions.heard(wait, revisionKeys[0], failure);
                   if (failure != null) {
                     questions.failed(wait, failure);
                   } else if (wait.handOver()) {
                     decide(plan, known, times, asking);
                   }
                 });
-  }
-
-  /** Any question will do, but for the one that decisions depend on the most. */
-  private CompletionStage<?> probe() {
-    store.lookAgain();
-    return store.call(
-        scripts.amend(),
-        revisionKey,
-        wire.revision(policies.newest().fingerprint, Times.STORES_OWN));
   }
 
   private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
@@ -293,8 +319,13 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Question question =
         questions
             .begin(asking.verdict(), asking.later(), split::read, split::abandon)
-            .without(() -> fallBack(plan, policies.of(plan.policy()), asking));
-    if (questions.take(question)) {
+            .without(
+                () -> {
+                  // What others charged waits for no late reply of one that is away.
+                  split.abandon();
+                  fallBack(plan, policies.of(plan.policy()), asking);
+                });
+    if (questions.take(question, split.keys())) {
       split.ask(question);
     }
   }
@@ -361,8 +392,27 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     LocalPart part = own == null || locals == 0 ? null : LocalPart.of(own, plan, share(plan));
     int emptied = part == null ? 0 : part.reset(moment);
     Asked asked = new Asked(plan, policies.of(plan.policy()), part, Asked.Ask.ABOUT);
-    looks.reset(verdict, later, asked, Times.of(moment), emptied);
+    looks.reset(verdict, emptiedEverywhere(verdict, later), asked, Times.of(moment), emptied);
     return false;
+  }
+
+  /** Counters are emptied when nobody remembers any more that they were full. */
+  private Later emptiedEverywhere(Verdict verdict, Later later) {
+    if (clock.isVirtual()) {
+      return later;
+    }
+    return () -> {
+      CompletionStage<?> unused =
+          forgettings
+              .tellAll()
+              .whenComplete(
+                  (told, failure) -> {
+                    if (failure != null) {
+                      verdict.unavailable();
+                    }
+                    later.answered();
+                  });
+    };
   }
 
   /** The store drops keys itself; what is this gateway's own is dropped here. */
@@ -375,7 +425,47 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   /** Renews all permits in flight that this gateway holds. */
   void renew(Times times) {
-    holders.each((keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+    holders.each(this::isAsked, (keys, ofHolders) -> amends.renew(keys, ofHolders, times));
+  }
+
+  /**
+   * This ledger with a memory of what it refused, which forgets what any gateway of the fleet says
+   * is to be forgotten. For one memory, and as long as this ledger is open.
+   *
+   * @param ticker measures what has passed
+   */
+  public RememberingLedger remembering(Ticker ticker) {
+    RememberingLedger memory = new RememberingLedger(this, ticker, this::isGivenBackAtOnce);
+    if (fleet != null) {
+      forgettings.tellTo(memory, ticker);
+      listen();
+    }
+    return memory;
+  }
+
+  /** In a cluster, what a refused request charged in others' slots is given back. */
+  private boolean isGivenBackAtOnce(Step step) {
+    return store.isSpread() && !step.isOwn();
+  }
+
+  /**
+   * From now on this is run where another gateway may have changed overrides, on a thread that must
+   * not wait.
+   */
+  public void whenChanged(Runnable run) {
+    forgettings.whenChanged(run);
+    listen();
+  }
+
+  Forgettings forgettings() {
+    return forgettings;
+  }
+
+  private void listen() {
+    Fleet announcing = fleet;
+    if (announcing != null && isListening.compareAndSet(false, true)) {
+      store.listen(forgettings.key(), announcing::announceNow);
+    }
   }
 
   /** Overrides that the fleet has in common, in the same store; as long as this ledger is open. */

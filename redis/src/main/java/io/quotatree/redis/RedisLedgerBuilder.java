@@ -35,8 +35,8 @@ public final class RedisLedgerBuilder {
   private Duration callTimeout = Duration.ofMillis(5);
   private Duration connectTimeout = Duration.ofSeconds(1);
   private Clock clock = Clock.OF_THE_STORE;
-  private @Nullable String user;
-  private char @Nullable [] password;
+  private @Nullable Login login;
+  private @Nullable Login atSentinels;
   private @Nullable Path authorities;
   private @Nullable Path certificate;
   private @Nullable Path key;
@@ -74,16 +74,27 @@ public final class RedisLedgerBuilder {
     return this;
   }
 
-  /** The name and password that the store knows this gateway by. */
+  /** The name and password that the store knows this gateway by. Sentinels are others. */
   public RedisLedgerBuilder user(String name, char[] secret) {
-    user = Objects.requireNonNull(name, "name");
-    password = secret.clone();
+    login = new Login(Objects.requireNonNull(name, "name"), secret.clone());
     return this;
   }
 
   /** The password alone, where the store has no names. */
   public RedisLedgerBuilder password(char[] secret) {
-    password = secret.clone();
+    login = new Login(null, secret.clone());
+    return this;
+  }
+
+  /** The name and password that the Sentinels know this gateway by; usually they do not ask. */
+  public RedisLedgerBuilder sentinelUser(String name, char[] secret) {
+    atSentinels = new Login(Objects.requireNonNull(name, "name"), secret.clone());
+    return this;
+  }
+
+  /** The password alone, where the Sentinels have no names. */
+  public RedisLedgerBuilder sentinelPassword(char[] secret) {
+    atSentinels = new Login(null, secret.clone());
     return this;
   }
 
@@ -139,7 +150,7 @@ public final class RedisLedgerBuilder {
 
   /**
    * The time is the limiter's, and not the store's own: for scenarios that are played faster than
-   * time passes. Keys then live for ten minutes.
+   * time passes. Keys then live for a day.
    */
   public RedisLedgerBuilder virtualTime() {
     clock = Clock.VIRTUAL;
@@ -188,7 +199,8 @@ public final class RedisLedgerBuilder {
   /** The parts of a ledger, connected if the store can be reached. */
   RedisLedger.Parts parts() {
     Servers servers =
-        new Connecting(connectTimeout, user, password, authorities, certificate, key, MOST_WAITING)
+        new Connecting(
+                connectTimeout, login, atSentinels, authorities, certificate, key, MOST_WAITING)
             .to(address);
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);

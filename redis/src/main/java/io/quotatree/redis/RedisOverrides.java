@@ -7,6 +7,7 @@ import io.quotatree.core.policy.overlay.Overrides;
 import io.quotatree.core.policy.overlay.TimedOverride;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -23,15 +24,22 @@ final class RedisOverrides implements OverrideStore {
   private static final long PATIENCE_MILLIS = 1_000;
 
   private final Store store;
-  private final Script script = Script.alone("overrides");
-  private final byte[][] key;
+  private final String prefix;
+  private final Script script = Script.telling("overrides");
+
+  /** That of the overrides, and that of what the fleet has to forget. */
+  private final byte[][] keys;
 
   /** What was read last, so that it need not be sent again; any thread may replace it. */
   private volatile Overrides last = Overrides.NONE;
 
   RedisOverrides(Store store, String prefix) {
     this.store = store;
-    this.key = new byte[][] {(prefix + ":1:{node}:overrides").getBytes(StandardCharsets.UTF_8)};
+    this.prefix = prefix;
+    this.keys =
+        new byte[][] {
+          (prefix + ":1:{node}:overrides").getBytes(StandardCharsets.UTF_8), Forgettings.key(prefix)
+        };
   }
 
   @Override
@@ -52,7 +60,7 @@ final class RedisOverrides implements OverrideStore {
     } catch (IllegalArgumentException e) {
       throw new OverrideStoreException(
           "what the store has under "
-              + new String(key[0], StandardCharsets.UTF_8)
+              + new String(keys[0], StandardCharsets.UTF_8)
               + " are no overrides ("
               + e.getMessage()
               + "); delete that key to begin without",
@@ -77,11 +85,24 @@ final class RedisOverrides implements OverrideStore {
     return Optional.of(new Stored(now, Instant.ofEpochMilli(Long.parseLong(reply[0]))));
   }
 
+  @Override
+  public boolean isFirst(String words, Instant until) throws OverrideStoreException {
+    String name = HexFormat.of().formatHex(Fingerprint.of(words));
+    byte[][] said = {(prefix + ":1:{node}:said:" + name).getBytes(StandardCharsets.UTF_8)};
+    String reply = ask("F 0 " + until.toEpochMilli() + "\n", said, "");
+    return reply.indexOf(' ') >= 0;
+  }
+
   private String ask(String question, String consequence) throws OverrideStoreException {
+    return ask(question, keys, consequence);
+  }
+
+  private String ask(String question, byte[][] at, String consequence)
+      throws OverrideStoreException {
     try {
       byte[] reply =
           store
-              .call(script, key, question.getBytes(StandardCharsets.UTF_8))
+              .call(script, at, question.getBytes(StandardCharsets.UTF_8))
               .toCompletableFuture()
               .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
       return new String(reply, StandardCharsets.UTF_8);

@@ -17,8 +17,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * Redis as scenarios use it: one connection, and for each ledger a prefix of its own.
  *
- * <p>Keys that could not be deleted, since the connection was lost, end by themselves after ten
- * minutes.
+ * <p>Keys that could not be deleted, since the connection was lost, end by themselves after a day.
  */
 final class RedisScenarioStore implements ScenarioStore {
 
@@ -67,6 +66,7 @@ final class RedisScenarioStore implements ScenarioStore {
 
   @Override
   public void close() {
+    store.refuse();
     deleteKeys();
     parts.timer().shutdownNow();
     store.close();

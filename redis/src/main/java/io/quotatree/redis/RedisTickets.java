@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -31,19 +32,24 @@ final class RedisTickets implements TicketStore {
   private final Store store;
   private final Amends amends;
   private final String prefix;
+
+  /** How long whoever was allowed something waits for its id at most. */
   private final long putNanos;
+
+  private final Predicate<byte[]> isAsked;
   private final Script script = Script.alone("ticket");
 
   /**
    * Tickets.
    *
-   * @param putNanos how long whoever was allowed something waits for its id at most
+   * @param isAsked whether the server that has a key is asked now
    */
-  RedisTickets(Store store, Amends amends, String prefix, long putNanos) {
-    this.store = store;
+  RedisTickets(RedisLedger.Parts parts, Amends amends, Predicate<byte[]> isAsked) {
+    this.store = parts.store();
     this.amends = amends;
-    this.prefix = prefix;
-    this.putNanos = putNanos;
+    this.prefix = parts.prefix();
+    this.putNanos = parts.bounds().timeoutNanos();
+    this.isAsked = isAsked;
   }
 
   @Override
@@ -121,6 +127,10 @@ final class RedisTickets implements TicketStore {
 
   private CompletableFuture<byte[]> ask(String id, char verb, Duration hold, byte[] facts) {
     byte[][] key = {(prefix + ":1:{" + id + "}:decision").getBytes(StandardCharsets.UTF_8)};
+    if (!isAsked.test(key[0])) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException("the store's server gives no answers"));
+    }
     // Up, so that nothing ends before its time.
     long holdMillis = hold.plusNanos(999_999).toMillis();
     byte[] head =

@@ -17,6 +17,9 @@ import java.util.HexFormat;
  */
 record Script(String name, String text, String digest) {
 
+  private static final String COUNTERS = "counters.lua";
+  private static final String FORGETTINGS = "forgettings.lua";
+
   /**
    * The scripts of a ledger.
    *
@@ -34,19 +37,23 @@ record Script(String name, String text, String digest) {
     }
 
     private static Both of(boolean isVirtual) {
-      return new Both(Script.of("decide", isVirtual), Script.of("amend", isVirtual));
+      String counters = "local VIRTUAL = " + isVirtual + "\n" + read(COUNTERS);
+      return new Both(joined("decide", counters), joined("amend", counters + read(FORGETTINGS)));
     }
   }
 
   /** A script that needs none of the counters' arithmetic. */
   static Script alone(String name) {
-    String text = read(name + ".lua");
-    return new Script(name, text, sha1(text));
+    return joined(name, "");
   }
 
-  private static Script of(String name, boolean isVirtual) {
-    String text =
-        "local VIRTUAL = " + isVirtual + "\n" + read("counters.lua") + read(name + ".lua");
+  /** A script that tells everybody to forget. */
+  static Script telling(String name) {
+    return joined(name, read(FORGETTINGS));
+  }
+
+  private static Script joined(String name, String before) {
+    String text = before + read(name + ".lua");
     return new Script(name, text, sha1(text));
   }
 

@@ -7,6 +7,7 @@ import io.quotatree.core.policy.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -135,6 +136,11 @@ final class SplitDecision {
     return at;
   }
 
+  /** The keys that the store is asked about. */
+  byte[][] keys() {
+    return Round.some(asked.keys, asked.shared());
+  }
+
   /** Asks; the question was taken in. */
   void ask(Question about) {
     question = about;
@@ -173,7 +179,8 @@ final class SplitDecision {
     int refusal = refusal();
     int before = refusal < steps.length ? firstOfLayer(refusal) : steps.length;
     boolean isRefused = refusal < steps.length;
-    giveBack(i -> isRefused && !(steps[i].isLoose() && i < before));
+    // Only the others' slots have charged what a refusal does not leave.
+    giveBack(i -> isRefused && !(steps[i].isLoose() && i < before), tools.amends::correct);
     tools.questions.answered(question, NO_REPLY);
   }
 
@@ -191,10 +198,15 @@ final class SplitDecision {
     synchronized (this) {
       dead = true;
     }
-    giveBack(i -> true);
+    // The caller's own may be among them.
+    giveBack(i -> true, tools.amends::settle);
   }
 
-  private void giveBack(IntPredicate some) {
+  private interface Giving {
+    void back(Charged charged, int[] lines, long morePermits, Times times);
+  }
+
+  private void giveBack(IntPredicate some, Giving giving) {
     int[] lines;
     synchronized (this) {
       lines = IntStream.range(0, charged.length).filter(i -> charged[i] && some.test(i)).toArray();
@@ -204,7 +216,7 @@ final class SplitDecision {
     if (rates.length > 0) {
       Charged back = new Charged(asked, rates);
       int[] all = IntStream.range(0, rates.length).toArray();
-      tools.amends.settle(back, all, -costPermits, times);
+      giving.back(back, all, -costPermits, times);
     }
     byte[][] flights =
         IntStream.of(lines)
@@ -276,6 +288,11 @@ final class SplitDecision {
                   i -> known[i] ? LimitRecord.answered(steps[i], grants[i]) : asked.records[i])
               .toArray(byte[][]::new);
       return tools.wire.decide(asked, records, costPermits, times);
+    }
+
+    @Override
+    CompletionStage<byte[]> send(byte[][] keys, byte[] argument) {
+      return tools.questions.call(question, tools.script, keys, argument);
     }
 
     @Override

@@ -48,6 +48,9 @@ class Store implements AutoCloseable {
   /** Whether it was said that the servers are a cluster's. */
   private final AtomicBoolean saidCluster = new AtomicBoolean();
 
+  /** Null where nobody listens; written once. */
+  private volatile @Nullable Channel channel;
+
   /** What each new connection loads first. */
   private final Set<Script> prepared = ConcurrentHashMap.newKeySet();
 
@@ -112,6 +115,10 @@ class Store implements AutoCloseable {
     }
     if (before != null && before != made) {
       CompletionStage<?> unused = before.close();
+      Channel heard = channel;
+      if (heard != null) {
+        heard.open();
+      }
     }
     saidWhy.set(false);
     firstLink.complete(true);
@@ -145,10 +152,31 @@ class Store implements AutoCloseable {
     }
   }
 
-  /** Whether questions would reach the store now. */
+  /**
+   * Whether questions would reach the store now. Of servers that it is spread over some may be gone
+   * while others answer, whatever the client says of the one that it was led to first.
+   */
   boolean isConnected() {
     Link current = link;
-    return current != null && current.isOpen();
+    return current != null && (isSpread() || current.isOpen());
+  }
+
+  /** The server that has a key, as far as is known: this store itself where there is but one. */
+  Object serverOf(byte[] key) {
+    Link current = link;
+    return current == null || !isSpread() ? this : current.serverOf(key);
+  }
+
+  /** What people call the server that has a key. */
+  String nameOf(byte[] key) {
+    Link current = link;
+    return current == null || !isSpread() ? "the one there is" : current.nameOf(key);
+  }
+
+  /** How many servers keys are spread over, as far as is known. */
+  int servers() {
+    Link current = link;
+    return current == null || !isSpread() ? 1 : current.servers();
   }
 
   /** Whether keys are spread over several servers: only those of one slot can be asked together. */
@@ -159,6 +187,17 @@ class Store implements AutoCloseable {
   /** Where a key is, for a store that is spread; the same for all keys where it is not. */
   int slotOf(byte[] key) {
     return isSpread() ? SlotHash.getSlot(key) : 0;
+  }
+
+  /**
+   * Listens on a channel from now on, as long as the store is open and as well as that is possible.
+   *
+   * @param news is run, by the timer, when something may have been said there
+   */
+  void listen(byte[] name, Runnable news) {
+    Channel opened = new Channel(servers, name, timer, news);
+    channel = opened;
+    opened.open();
   }
 
   /** Loads a script before it is called for the first time, so that no request waits for that. */
@@ -294,10 +333,11 @@ class Store implements AutoCloseable {
     closed = true;
     Link last = link;
     link = null;
-    if (last == null) {
-      servers.close();
-    } else {
-      CompletionStage<?> unused = last.close().whenComplete((done, failure) -> servers.close());
-    }
+    Channel heard = channel;
+    CompletionStage<?> quiet =
+        heard == null ? CompletableFuture.completedFuture(true) : heard.close();
+    CompletionStage<?> ended =
+        last == null ? quiet : last.close().thenCombine(quiet, (done, silent) -> true);
+    CompletionStage<?> unused = ended.whenComplete((done, failure) -> servers.close());
   }
 }

@@ -4,6 +4,8 @@ package io.quotatree.redis;
 public enum StoreState {
   /** It is connected, and the last question was answered. */
   UP("up"),
+  /** Of a cluster's servers some answer, and some do not: what needs these is not exact. */
+  PARTLY("partly"),
   /** It is connected, and the last question was not answered in time, or with an error. */
   SILENT("silent"),
   /** There is no connection; it is tried again and again. */

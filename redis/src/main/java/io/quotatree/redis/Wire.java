@@ -17,6 +17,7 @@ final class Wire {
   private static final int REVISION = 5;
   private static final int ENTER = 6;
   private static final int ANNOUNCE = 7;
+  private static final int FORGET = 8;
 
   private final Clock clock;
 
@@ -109,9 +110,23 @@ final class Wire {
    *
    * @param member who it is: as long as a holder
    * @param holdMicros 0 where it has gone
+   * @param gaveBack whether it gave permits back since it last said so
    */
-  byte[] announce(byte[] member, long holdMicros, Times times) {
-    return amend(ANNOUNCE, times, Double.BYTES + HOLDER_BYTES).whole(holdMicros).raw(member).done();
+  byte[] announce(byte[] member, long holdMicros, boolean gaveBack) {
+    return amend(ANNOUNCE, Times.STORES_OWN, 2 * Double.BYTES + HOLDER_BYTES)
+        .whole(holdMicros)
+        .raw(member)
+        .whole(gaveBack ? 1 : 0)
+        .done();
+  }
+
+  /**
+   * Says that everybody is to forget.
+   *
+   * @param gaveBack whether that is since permits were given back
+   */
+  byte[] forget(boolean gaveBack) {
+    return amend(FORGET, Times.STORES_OWN, Double.BYTES).whole(gaveBack ? 1 : 0).done();
   }
 
   /** Empties counters. */

@@ -11,12 +11,18 @@
 --   5 revision  fingerprint of quotas (16 bytes): KEYS[1] holds the latest fingerprint and its
 --               number. The latest has its number; any other becomes the latest, and its number is
 --               the time in milliseconds, or one more than the number before. Numbers so only grow,
---               even where the key was lost.
+--               even where the key was lost. KEYS[2], if there is one, is that of forgettings: they
+--               are other quotas, so everybody forgets
 --   6 enter     hold (double), holder (16 bytes): a permit in flight that was granted while nobody
 --               could ask, past the limit if need be
---   7 announce  hold (double), member (16 bytes): a gateway lives for so long from now, or has gone
---               where that is 0; answers how many live, and after how many microseconds the first
---               of the others ends unless it is heard of again (0: there is none)
+--   7 announce  hold (double), member (16 bytes), whether the gateway gave permits back since it
+--               last said so (double): it lives for so long from now, or has gone where hold is 0.
+--               KEYS[2] is that of forgettings. Answers their number, the time, for how long more
+--               permits are expected to be given back, how many gateways live, and after how many
+--               microseconds the first of the others ends unless it is heard of again (0: there is
+--               none)
+--   8 forget    whether it is for permits that were given back (double): KEYS[1] is that of
+--               forgettings, and everybody forgets; answers 1, or 0 where the channel is forbidden
 
 local verb, m, w = unp('<Bdd', ARGV[1])
 local virtual = VIRTUAL
@@ -28,7 +34,7 @@ end
 local at = 18
 
 local function put(key, value, micros)
-  redis.call('SET', key, value, 'PX', virtual and 600000 or ttl(micros))
+  redis.call('SET', key, value, 'PX', virtual and KEPT or ttl(micros))
 end
 
 -- A string of ours, or nothing.
@@ -199,7 +205,7 @@ local function settle_log(key, more, p, mark)
     end
     redis.call('LSET', key, 0, pk('<ddd', sum + more, t, shift))
   end
-  redis.call('PEXPIRE', key, virtual and 600000 or ttl(p))
+  redis.call('PEXPIRE', key, virtual and KEPT or ttl(p))
 end
 
 local function settle()
@@ -238,7 +244,7 @@ local function renew()
     local known = redis.pcall('ZSCORE', KEYS[i], holder)
     if type(known) == 'string' and tonumber(known) > m then
       redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
-      redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+      redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
     end
   end
   return '0'
@@ -281,18 +287,21 @@ end
 
 local function revision()
   local fingerprint = unp('c16', ARGV[1], at)
-  local number = math.floor(m / 1000)
+  local number, known = math.floor(m / 1000), false
   local v = value(KEYS[1])
   if v and #v == 24 then
     local latest, of = unp('<dc16', v)
     if of == fingerprint then
-      number = latest
+      number, known = latest, true
     else
       number = math.max(number, latest + 1)
     end
   end
   -- A day is far more than a gateway takes to come back; lost, it only counts one more revision.
   redis.call('SET', KEYS[1], pk('<dc16', number, fingerprint), 'PX', 86400000)
+  if not known and KEYS[2] then
+    forget(KEYS[2], m, 0)
+  end
   return string.format('%.0f', number)
 end
 
@@ -309,17 +318,17 @@ local function enter()
   local hold, holder = unp('<dc16', ARGV[1], at)
   for i = 1, #KEYS do
     add(KEYS[i], string.format('%.0f', m + hold), holder)
-    redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+    redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
   end
   return '0'
 end
 
-local function announce()
-  local hold, member = unp('<dc16', ARGV[1], at)
+-- How many gateways live, and when the first of the others ends.
+local function alive(hold, member)
   local key = KEYS[1]
   if hold > 0 then
     add(key, string.format('%.0f', m + hold), member)
-    redis.call('PEXPIRE', key, virtual and 600000 or ttl(hold))
+    redis.call('PEXPIRE', key, virtual and KEPT or ttl(hold))
     -- Nobody lives for longer than a hold from now, unless the clock was set back.
     redis.call('ZREMRANGEBYSCORE', key, string.format('(%.0f', m + hold + BACK), '+inf')
   else
@@ -339,6 +348,12 @@ local function announce()
   return string.format('%.0f %.0f', redis.call('ZCARD', key), first)
 end
 
+local function announce()
+  local hold, member, gave_back = unp('<dc16d', ARGV[1], at)
+  local number, back = look_at_forgettings(KEYS[2], m, gave_back)
+  return string.format('%.0f %.0f %.0f ', number, m, back) .. alive(hold, member)
+end
+
 if verb == 1 then
   return settle()
 elseif verb == 2 then
@@ -351,5 +366,7 @@ elseif verb == 6 then
   return enter()
 elseif verb == 7 then
   return announce()
+elseif verb == 8 then
+  return forget(KEYS[1], m, (unp('<d', ARGV[1], at))) and '1' or '0'
 end
 return revision()

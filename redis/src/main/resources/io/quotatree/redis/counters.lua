@@ -29,6 +29,10 @@ local unp, pk = struct.unpack, struct.pack
 -- A clock that steps back by up to a second is waited out.
 local BACK = 1000000
 
+-- How long keys live while time is virtual: it says nothing of how long a run takes, and a refusal
+-- writes nothing that would keep a key. They are deleted at the end of a run.
+local KEPT = 86400000
+
 -- Debts end at 142 years of refilling, so that sums stay below 2^53.
 local MOST = 4503599627370496
 

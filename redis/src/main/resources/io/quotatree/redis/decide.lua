@@ -168,7 +168,7 @@ if seldom then
       if old > 0 and not look then
         redis.call('LPOP', KEYS[i], old + 1)
         redis.call('LPUSH', KEYS[i], pk('<ddd', sum, l[S2], l[S3]))
-        redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(l[S2] + l[A] - t))
+        redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(l[S2] + l[A] - t))
         old = 0
       end
       l[S6] = 1 + old
@@ -194,7 +194,7 @@ if seldom then
     end
     l[S1], l[S2] = sum, t
     redis.call('LSET', key, 0, pk('<ddd', sum, t, l[S3]))
-    redis.call('PEXPIRE', key, virtual and 600000 or ttl(l[A]))
+    redis.call('PEXPIRE', key, virtual and KEPT or ttl(l[A]))
   end
 
   function tell_log(i)
@@ -248,7 +248,7 @@ if seldom then
     local l = limits[i]
     redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', m))
     redis.call('ZADD', KEYS[i], string.format('%.0f', m + hold), holder)
-    redis.call('PEXPIRE', KEYS[i], virtual and 600000 or ttl(hold))
+    redis.call('PEXPIRE', KEYS[i], virtual and KEPT or ttl(hold))
     l[S1] = l[S1] + 1
   end
 end
@@ -426,7 +426,7 @@ for i = 1, n do
     charge_flight(i)
   end
   if value then
-    redis.call('SET', KEYS[i], value, 'PX', virtual and 600000 or ttl(micros))
+    redis.call('SET', KEYS[i], value, 'PX', virtual and KEPT or ttl(micros))
   end
 end
 

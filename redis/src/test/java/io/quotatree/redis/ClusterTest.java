@@ -16,14 +16,18 @@ import io.quotatree.core.limit.Allowance;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.limit.Outcome;
 import io.quotatree.core.limit.Quota;
+import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
+import io.quotatree.core.time.ManualTicker;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.fleet.Fleet;
 import io.quotatree.testkit.store.RedisCluster;
 import io.quotatree.testkit.store.RedisConnection;
 import io.quotatree.testkit.store.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +95,34 @@ class ClusterTest {
     return IntStream.range(0, times).filter(i -> send(limiter, request).allowed()).count();
   }
 
+  @Test
+  void what_a_split_decision_may_give_back_is_remembered_for_a_second_and_the_callers_own_longer() {
+    ManualTicker ticker = new ManualTicker(Instant.parse("2026-01-01T00:00:00Z"));
+    RememberingLedger memory = ledger.remembering(ticker);
+    QuotaTree apis = tree(caller(fixedWindow("2/year")), api("GET /x", fixedWindow("1/year")));
+    Limiter limiter = new Limiter(Policy.compile(apis, "gw"), memory, ticker);
+    Request callers = Request.of("app", "u1", "GET", "/y");
+    assertThat(allowed(limiter, REQUEST, 1)).isOne();
+    look();
+    assertThat(allowed(limiter, REQUEST, 3)).isZero();
+    assertThat(memory.told()).isEqualTo(2);
+    ticker.advance(Duration.ofMillis(900));
+    assertThat(allowed(limiter, callers, 3)).isOne();
+    assertThat(memory.told()).isEqualTo(3);
+    look();
+    ticker.advance(Duration.ofMillis(900));
+    look();
+    assertThat(allowed(limiter, REQUEST, 1)).isZero();
+    assertThat(memory.told()).isEqualTo(3);
+    ticker.advance(Duration.ofMillis(900));
+    assertThat(allowed(limiter, callers, 1)).isZero();
+    assertThat(memory.told()).isEqualTo(4);
+  }
+
+  private void look() {
+    ledger.forgettings().announce(Fleet.HOLD_MICROS).toCompletableFuture().join();
+  }
+
   private static long used(Limiter limiter, Layer layer, String subject) {
     return limiter.peek(layer, subject).get(0).usedPermits();
   }
@@ -139,6 +171,30 @@ class ClusterTest {
     long granted = used(limiter, Layer.CALLER, "app");
     Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == granted);
     Eventually.eventually("charges are back", () -> used(limiter, Layer.API, "GET /x") == granted);
+  }
+
+  @Test
+  void B66_reloads_under_load_refill_no_slot_and_lose_no_give_back() {
+    QuotaTree one = tree(node(fixedWindow("100/year")), caller(fixedWindow("50/year")));
+    Limiter limiter = gateway(one);
+    Policy before = limiter.policy();
+    Policy other = Policy.compile(api("GET /y", fixedWindow("9/h")).apply(one), "gw");
+    ExecutorService senders = Executors.newFixedThreadPool(4);
+    try {
+      List<CompletableFuture<Long>> granted =
+          IntStream.range(0, 4)
+              .mapToObj(
+                  i -> CompletableFuture.supplyAsync(() -> allowed(limiter, REQUEST, 50), senders))
+              .toList();
+      for (int i = 0; i < 50; i++) {
+        limiter.use(i % 2 == 0 ? other : before);
+      }
+      long all = granted.stream().mapToLong(CompletableFuture::join).sum();
+      assertThat(all + allowed(limiter, REQUEST, 60)).isEqualTo(50);
+      Eventually.eventually("charges are back", () -> used(limiter, Layer.NODE, "node") == 50);
+    } finally {
+      senders.shutdown();
+    }
   }
 
   @Test

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Outcome;
+import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A master is gone and a replica takes over. */
@@ -34,7 +37,10 @@ class MasterGoneTest {
       tree(node(fixedWindow("100000/year")), caller(fixedWindow(LIMIT + "/year")));
 
   private static RedisLedger opened(RedisLedgerBuilder builder) {
-    return builder.callTimeout(Duration.ofMillis(500)).connectTimeout(Duration.ofSeconds(2)).open();
+    RedisLedger ledger =
+        builder.callTimeout(Duration.ofMillis(500)).connectTimeout(Duration.ofSeconds(2)).open();
+    Eventually.eventually("it is connected", () -> ledger.state() == StoreState.UP);
+    return ledger;
   }
 
   private static Limiter gateway(RedisLedger ledger) {
@@ -127,6 +133,58 @@ class MasterGoneTest {
               cluster.awaitMaster(replica);
             });
       }
+    }
+  }
+
+  @Test
+  void a_frozen_master_of_a_cluster_is_left_for_its_replica_and_nothing_else_is_held_up() {
+    try (RedisCluster cluster = RedisCluster.start(3, "--cluster-require-full-coverage", "no")) {
+      RedisServer master = cluster.masterOf(cluster.slotOf("{node}"));
+      RedisServer replica = cluster.addReplica(master);
+      String elsewhere =
+          IntStream.range(0, 1_000)
+              .mapToObj(i -> "app" + i)
+              .filter(name -> cluster.masterOf(cluster.slotOf("{" + name + "}")) != master)
+              .findFirst()
+              .orElseThrow();
+      Request request = Request.of(elsewhere, "u", "GET", "/x");
+      try (RedisLedger ledger =
+              opened(RedisLedger.builder().cluster(cluster.uris()).local(new MemoryLedger()));
+          RedisLedger another = opened(RedisLedger.builder().cluster(cluster.uris()))) {
+        Limiter limiter =
+            new Limiter(policy(tree(caller(fixedWindow("9/s")))), ledger, Ticker.system());
+        Eventually.eventually("all is known", () -> another.gateways() == 2);
+        Eventually.eventually("it is warm", () -> sure(limiter, request) == Certainty.EXACT);
+        Eventually.eventually("they are copied", () -> announced(replica) == 2);
+        master.freeze();
+        // Whoever is asked for something there now may never answer.
+        limiter.use(policy(tree(caller(fixedWindow("9/s")), node(fixedWindow("9/s")))));
+        limiter.use(policy(tree(caller(fixedWindow("9/s")))));
+        cluster.awaitMaster(replica);
+        Eventually.eventually("it is asked", () -> sure(limiter, request) == Certainty.EXACT);
+        // Without its announcements it would be gone after three seconds.
+        Eventually.eventually("all are asked", () -> ledger.state() == StoreState.UP);
+        Eventually.eventually("the fleet goes on", () -> announced(replica) == 2);
+        master.thaw();
+      }
+    }
+  }
+
+  private static Policy policy(QuotaTree tree) {
+    return Policy.compile(tree, "gw");
+  }
+
+  private static Certainty sure(Limiter limiter, Request request) {
+    Decision decision = new Decision();
+    limiter.decide(request, decision);
+    return decision.certainty();
+  }
+
+  private static long announced(RedisServer server) {
+    try (RedisConnection connection = server.connection()) {
+      // It may be a replica yet.
+      connection.ask("READONLY");
+      return Long.parseLong(String.valueOf(connection.ask("ZCARD", "qt:1:{node}:fleet")));
     }
   }
 

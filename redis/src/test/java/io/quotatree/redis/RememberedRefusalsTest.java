@@ -41,7 +41,7 @@ final class RememberedRefusalsTest {
           .callTimeout(Duration.ofSeconds(10))
           .local(new MemoryLedger())
           .open();
-  private final RememberingLedger ledger = new RememberingLedger(store, ticker);
+  private final RememberingLedger ledger = new RememberingLedger(store, ticker, step -> false);
   private final Decision decision = new Decision();
 
   @AfterEach

@@ -43,7 +43,7 @@ final class RememberingLedgerContractTest extends LedgerContract {
 
   @Override
   public Ledger emptyLedger(ManualTicker ticker) {
-    return new RememberingLedger(ledgers.empty(), ticker);
+    return new RememberingLedger(ledgers.empty(), ticker, step -> false);
   }
 
   /** But for this: that the store's clock was set is seen when it is asked again. */

@@ -29,6 +29,7 @@ import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.testkit.store.RedisCluster;
 import io.quotatree.testkit.store.RedisConnection;
+import io.quotatree.testkit.store.RedisSentinel;
 import io.quotatree.testkit.store.RedisServer;
 import io.quotatree.testkit.tls.TestCertificate;
 import java.io.IOException;
@@ -50,16 +51,23 @@ class StoreAccessTest {
       List.of(
           "~qt:*",
           "resetchannels",
+          "&qt:*",
           "+@read",
           "+@write",
           "+@scripting",
           "+@connection",
           "-@dangerous",
-          "+time");
+          "+time",
+          "+publish",
+          "+subscribe");
 
   /** What a gateway needs besides to find its way in a cluster. */
   private static final List<String> RIGHTS_IN_CLUSTER =
       List.of("+cluster|nodes", "+cluster|myid", "+info", "+asking");
+
+  /** What a gateway needs at Sentinels that ask who it is. */
+  private static final List<String> RIGHTS_AT_SENTINELS =
+      List.of("-@all", "+hello", "+ping", "+sentinel|get-master-addr-by-name");
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Request REQUEST = Request.of("app", "u1", "GET", "/x");
@@ -101,6 +109,7 @@ class StoreAccessTest {
 
   /** Decides, looks, empties and renews. */
   private static void useAll(RedisLedger ledger) {
+    ledger.whenChanged(() -> {});
     Limiter limiter = gateway(ledger);
     Decision held = new Decision();
     limiter.decide(REQUEST, held);
@@ -268,6 +277,91 @@ class StoreAccessTest {
         assertThat(send(gateway(ledger))).isEqualTo(Outcome.ALLOWED);
       }
       assertThat(stateAt(patient().uri(here).trusting(cert))).isEqualTo(StoreState.UNREACHABLE);
+    }
+  }
+
+  @Test
+  void by_tls_a_cluster_is_found_through_one_node_and_used_whole() throws IOException {
+    Path cert = pem("cert.pem", ofServer.certPem());
+    Path key = pem("key.pem", ofServer.keyPem());
+    try (RedisCluster cluster = RedisCluster.startByTls(3, cert, key)) {
+      List<String> one = cluster.uris().subList(0, 1);
+      try (RedisLedger ledger = patient().cluster(one).trusting(cert).open()) {
+        useAll(ledger);
+      }
+      cluster.masters().forEach(StoreAccessTest::assertCalled);
+      Path anothers = pem("another.pem", another.certPem());
+      assertThat(stateAt(patient().cluster(one).trusting(anothers)))
+          .isEqualTo(StoreState.UNREACHABLE);
+      assertThat(stateAt(patient().cluster(one))).isEqualTo(StoreState.UNREACHABLE);
+      assertThat(cluster.keysWithoutEnd()).isEmpty();
+    }
+  }
+
+  private static void assertCalled(RedisServer server) {
+    try (RedisConnection operator = server.connection()) {
+      assertThat(String.valueOf(operator.ask("INFO", "commandstats"))).contains("cmdstat_evalsha:");
+    }
+  }
+
+  @Test
+  void by_tls_sentinels_are_asked_and_the_master_they_name_is_used() throws IOException {
+    Path cert = pem("cert.pem", ofServer.certPem());
+    Path key = pem("key.pem", ofServer.keyPem());
+    String[] tls = {
+      "--tls-ca-cert-file", "" + cert, "--tls-auth-clients", "no", "--tls-replication", "yes"
+    };
+    try (RedisServer master = RedisServer.startByTls(cert, key, tls);
+        RedisServer replica =
+            RedisServer.startByTls(
+                cert,
+                key,
+                Stream.concat(
+                        Stream.of(tls),
+                        Stream.of("--replicaof", "127.0.0.1", "" + master.tlsPort()))
+                    .toArray(String[]::new));
+        RedisSentinel sentinel = RedisSentinel.watchingByTls(master, 1, cert, key)) {
+      try (RedisLedger ledger = patient().uri(sentinel.uri()).trusting(cert).open()) {
+        useAll(ledger);
+        Limiter limiter = gateway(ledger);
+        master.kill();
+        Eventually.eventually("another is named", () -> sentinel.masterPort() == replica.tlsPort());
+        Eventually.eventually("it is used", () -> send(limiter) != Outcome.UNAVAILABLE);
+      }
+      assertCalled(replica);
+      Path anothers = pem("another.pem", another.certPem());
+      assertThat(stateAt(patient().uri(sentinel.uri()).trusting(anothers)))
+          .isEqualTo(StoreState.UNREACHABLE);
+    }
+  }
+
+  @Test
+  void sentinels_are_asked_by_a_login_of_their_own() {
+    try (RedisServer master = RedisServer.start("--requirepass", "another");
+        RedisSentinel sentinel = RedisSentinel.watching(master, 0, "warden");
+        RedisConnection operator = sentinel.connection()) {
+      operator.ask("ACL", "SETUSER", "gate", "on", ">" + PASSWORD, "resetchannels");
+      for (String right : RIGHTS_AT_SENTINELS) {
+        operator.ask("ACL", "SETUSER", "gate", right);
+      }
+      char[] masters = "another".toCharArray();
+      char[] sentinels = PASSWORD.toCharArray();
+      try (RedisLedger ledger =
+          patient().uri(sentinel.uri()).password(masters).sentinelUser("gate", sentinels).open()) {
+        useAll(ledger);
+      }
+      try (RedisLedger ledger =
+          patient()
+              .uri(sentinel.uri())
+              .password(masters)
+              .sentinelPassword("warden".toCharArray())
+              .open()) {
+        assertThat(ledger.state()).isEqualTo(StoreState.UP);
+      }
+      assertThat(stateAt(patient().uri(sentinel.uri()).password(masters)))
+          .as("the master's password is none of the Sentinels' business")
+          .isEqualTo(StoreState.UNREACHABLE);
+      assertThat(String.valueOf(operator.list("ACL", "LOG"))).doesNotContain("username, gate");
     }
   }
 }

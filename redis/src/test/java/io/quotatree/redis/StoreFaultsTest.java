@@ -91,10 +91,27 @@ class StoreFaultsTest {
         .containsExactlyInAnyOrder(
             "qt:1:{node}:revision",
             "qt:1:{node}:fleet",
+            "qt:1:{node}:forgettings",
             "qt:1:{node}:node:node:fixed_window-requests-60000-nostagger",
             "qt:1:{a%3A%7Bb%7D}:caller:a%3A%7Bb%7D:token_bucket-requests-60000",
             "qt:1:{a%3A%7Bb%7D}:user:a%3A%7Bb%7D/u%7D1:sliding_window-requests-60000-60",
             "qt:1:{GET /user/%7Bid%7D}:api:GET /user/%7Bid%7D:sliding_log-requests-1000");
+  }
+
+  @Test
+  void keys_of_virtual_time_outlive_a_run_that_takes_hours() {
+    try (RedisLedger virtual =
+            RedisLedger.builder()
+                .uri(server.uri())
+                .callTimeout(Duration.ofSeconds(20))
+                .prefix("v")
+                .virtualTime()
+                .open();
+        RedisConnection connection = server.connection()) {
+      assertThat(allowed(gateway(FIVE, virtual), 9)).isEqualTo(5);
+      String key = "v:1:{app}:caller:app:fixed_window-requests-31536000000-nostagger";
+      assertThat((Long) connection.ask("PTTL", key)).isGreaterThan(12 * 3_600_000L);
+    }
   }
 
   @Test

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the program's log of every change that an operator makes: one JSON object a line, so that
- * nothing in it can pass for another line.
+ * Tells the program's log of every change that an operator makes, or that comes by itself: one JSON
+ * object a line, so that nothing in it can pass for another line.
  */
 final class AuditTrail {
 
@@ -26,8 +26,18 @@ final class AuditTrail {
    * @param door who may come in, as far as anybody knows
    */
   AuditTrail(Ticker ticker, AdminHandler.Door door) {
+    this(ticker, door.token().isPresent() ? "the admin token" : "the loopback");
+  }
+
+  /** A trail of what changes by itself. */
+  AuditTrail(Ticker ticker, String who) {
     this.ticker = ticker;
-    this.credential = door.token().isPresent() ? "the admin token" : "the loopback";
+    this.credential = who;
+  }
+
+  /** Who changes things, where nobody asks. */
+  String who() {
+    return credential;
   }
 
   /** Who asks, as far as anybody knows. */

@@ -15,7 +15,6 @@ import io.quotatree.http.Answer;
 import io.quotatree.http.HeaderField;
 import io.quotatree.http.Problem;
 import io.quotatree.quotafile.WrittenOverrides;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
@@ -185,8 +184,16 @@ public final class OverrideCalls {
         new AuditTrail.Change(
             who,
             "override of " + place.layer().word() + " " + place.subject(),
-            change.before().find(place.layer(), place.subject()).map(this::facts).orElse(null),
-            change.after().find(place.layer(), place.subject()).map(this::facts).orElse(null),
+            change
+                .before()
+                .find(place.layer(), place.subject())
+                .map(OverrideAudit::facts)
+                .orElse(null),
+            change
+                .after()
+                .find(place.layer(), place.subject())
+                .map(OverrideAudit::facts)
+                .orElse(null),
             why));
   }
 
@@ -218,20 +225,9 @@ public final class OverrideCalls {
             .filter(one -> one.override().equals(override))
             .map(Overlay.Idle::why)
             .findFirst();
-    JsonObject json = facts(override).put("in_force", idle.isEmpty());
+    JsonObject json = OverrideAudit.facts(override).put("in_force", idle.isEmpty());
     idle.ifPresent(why -> json.put("why_not", why));
     return json;
-  }
-
-  private JsonObject facts(TimedOverride override) {
-    return new JsonObject()
-        .put("layer", override.layer().word())
-        .put("subject", override.subject())
-        .put("quota", Json.decodeValue(override.quota()))
-        .put("since", override.since().toString())
-        .put("until", override.until().toString())
-        .put("by", override.by())
-        .put("reason", override.reason());
   }
 
   /** The place that {@code LAYER/SUBJECT} names, its subject percent-encoded where it has to be. */

@@ -247,14 +247,21 @@ public final class Gateway implements AutoCloseable {
     long millis = pause.toMillis();
     ScheduledFuture<?> unused =
         repeating.scheduleWithFixedDelay(
-            () -> doneOnce(pause, action), millis, millis, TimeUnit.MILLISECONDS);
+            () -> doneOnce(action), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  private static void doneOnce(Duration pause, Runnable action) {
+  /** Does something soon, by one of the threads that {@link #each} has; it may wait. */
+  public void soon(Runnable action) {
+    if (!repeating.isShutdown()) {
+      repeating.execute(() -> doneOnce(action));
+    }
+  }
+
+  private static void doneOnce(Runnable action) {
     try {
       action.run();
     } catch (RuntimeException mistake) {
-      log.error("something that is done each {}", pause, mistake);
+      log.error("something that a gateway does by itself", mistake);
     }
   }
 

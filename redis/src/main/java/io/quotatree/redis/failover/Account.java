@@ -3,8 +3,10 @@ package io.quotatree.redis.failover;
 import java.util.concurrent.CompletionStage;
 
 /** The counter of one limit in the store, as far as something is owed to it. */
-@FunctionalInterface
 public interface Account {
+
+  /** What it is called in the store, by which is known whether that takes something now. */
+  byte[] key();
 
   /**
    * Charges what was granted without asking, past the limit if need be. Waits for nobody.

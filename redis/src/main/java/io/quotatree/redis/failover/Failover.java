@@ -8,13 +8,16 @@ import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,27 +227,45 @@ public final class Failover {
    * Charges the store what was granted without it, of so many counters at most, and begins anew
    * with these. What the store does not take is owed again. Waits for nobody: whatever this gateway
    * asks through the same connection afterwards finds it done.
+   *
+   * @param some counters that are told of, by their keys; the others stay owed
    */
-  public void tell(int most) {
+  public void tell(int most, Predicate<byte[]> some) {
     Ledger own = local;
-    Moment last = latest;
-    if (own == null || last == null) {
+    if (own == null || latest == null) {
       return;
     }
+    List<Map.Entry<Key, Owed>> batch = new ArrayList<>(AT_ONCE);
     Iterator<Map.Entry<Key, Owed>> counters = owed.entrySet().iterator();
-    for (int told = 0; told < most && counters.hasNext(); told += AT_ONCE) {
-      telling.writeLock().lock();
-      try {
-        long passed = Math.max(0, last.elapsedMicros());
-        Moment now = last.movedBy(passed, passed);
-        for (int i = 0; i < AT_ONCE && told + i < most && counters.hasNext(); i++) {
-          Map.Entry<Key, Owed> counter = counters.next();
-          counters.remove();
+    for (int told = 0; told < most && counters.hasNext(); ) {
+      Map.Entry<Key, Owed> counter = counters.next();
+      if (some.test(counter.getValue().account.key())) {
+        batch.add(counter);
+        told++;
+      }
+      if (batch.size() == AT_ONCE || !counters.hasNext() || told == most) {
+        tell(own, batch);
+        batch.clear();
+      }
+    }
+  }
+
+  private void tell(Ledger own, List<Map.Entry<Key, Owed>> counters) {
+    Moment last = latest;
+    if (counters.isEmpty() || last == null) {
+      return;
+    }
+    telling.writeLock().lock();
+    try {
+      long passed = Math.max(0, last.elapsedMicros());
+      Moment now = last.movedBy(passed, passed);
+      for (Map.Entry<Key, Owed> counter : counters) {
+        if (owed.remove(counter.getKey(), counter.getValue())) {
           tell(own, counter.getKey(), counter.getValue(), now);
         }
-      } finally {
-        telling.writeLock().unlock();
       }
+    } finally {
+      telling.writeLock().unlock();
     }
   }
 

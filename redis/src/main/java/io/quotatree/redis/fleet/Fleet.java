@@ -7,14 +7,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Announces this gateway in the store every second, and learns how many gateways live.
+ * Announces this gateway in the store each second, and learns how many gateways live.
  *
  * <p>Who was not heard of for three seconds of the store's time is gone; who stops cleanly is gone
  * at once. Each answer tells when the first of the others would end, and where that is before the
@@ -31,12 +31,17 @@ public final class Fleet implements AutoCloseable {
   public static final long HOLD_MICROS = 3_000_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
-  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Each second at least, and somewhat before: what an answer confirms may be relied on for a
+   * second, so that the next has to come within it.
+   */
+  private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
 
   /** Answers that are further apart than this were missing. */
-  private static final long GAP_NANOS = EVERY_NANOS * 3 / 2;
+  private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
-  private static final long SETTLING_NANOS = 2 * EVERY_NANOS;
+  private static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long GOODBYE_MILLIS = 200;
 
   private final LongFunction<CompletionStage<byte[]>> announcing;
@@ -44,8 +49,12 @@ public final class Fleet implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final IntConsumer counted;
 
-  /** True while an answer is awaited: a silent store is not asked again and again. */
-  private final AtomicBoolean underWay = new AtomicBoolean();
+  private static final int IDLE = 0;
+  private static final int AWAITED = 1;
+  private static final int AWAITED_AND_WANTED = 2;
+
+  /** Whether an answer is awaited: a silent store is not asked again and again. */
+  private final AtomicInteger underWay = new AtomicInteger(IDLE);
 
   /** Written by whoever reads an answer, one at a time. */
   private volatile int gateways = 1;
@@ -88,9 +97,19 @@ public final class Fleet implements AutoCloseable {
     return gateways;
   }
 
+  /**
+   * Says that this gateway lives, for the sake of an answer that is given from now on: where one is
+   * awaited, which may be older, once more after that.
+   */
+  public void announceNow() {
+    if (!underWay.compareAndSet(AWAITED, AWAITED_AND_WANTED)) {
+      announce();
+    }
+  }
+
   /** Says that this gateway lives, unless that is still on its way. */
   void announce() {
-    if (closed || !underWay.compareAndSet(false, true)) {
+    if (closed || !underWay.compareAndSet(IDLE, AWAITED)) {
       return;
     }
     CompletionStage<?> unused =
@@ -101,7 +120,9 @@ public final class Fleet implements AutoCloseable {
                   if (failure == null) {
                     read(answer);
                   }
-                  underWay.set(false);
+                  if (underWay.getAndSet(IDLE) == AWAITED_AND_WANTED) {
+                    announce();
+                  }
                 });
   }
 

@@ -52,7 +52,20 @@ final class FailoverTest {
 
   private boolean storeFails;
 
-  private CompletionStage<?> charge(long permits) {
+  private final Account account =
+      new Account() {
+        @Override
+        public byte[] key() {
+          return new byte[0];
+        }
+
+        @Override
+        public CompletionStage<?> charge(long permits) {
+          return charged(permits);
+        }
+      };
+
+  private CompletionStage<?> charged(long permits) {
     if (storeFails) {
       return CompletableFuture.failedFuture(new IllegalStateException("away"));
     }
@@ -86,7 +99,7 @@ final class FailoverTest {
 
     Verdict send() {
       Verdict verdict = new Verdict();
-      failover.decide(plan(), share, now(), verdict, index -> FailoverTest.this::charge);
+      failover.decide(plan(), share, now(), verdict, index -> account);
       return verdict;
     }
 
@@ -151,10 +164,10 @@ final class FailoverTest {
     Gateway gateway = new Gateway(tree(caller(limit)), 2);
     gateway.storeToldLeft(60);
     assertThat(gateway.granted(7)).isEqualTo(7);
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(charged).containsExactly(7L);
     assertThat(failover.owes()).isFalse();
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(charged).containsExactly(7L);
   }
 
@@ -165,7 +178,7 @@ final class FailoverTest {
     long granted = 0;
     for (int i = 0; i < 10; i++) {
       granted += gateway.granted(20);
-      failover.tell(1_000);
+      failover.tell(1_000, key -> true);
     }
     assertThat(granted).isEqualTo(50);
     assertThat(charged.stream().mapToLong(Long::longValue).sum()).isEqualTo(50);
@@ -178,7 +191,7 @@ final class FailoverTest {
     assertThat(gateway.granted(20)).isEqualTo(20);
     ticker.advance(Duration.ofHours(2));
     assertThat(gateway.granted(3)).isEqualTo(3);
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(charged).containsExactly(3L);
   }
 
@@ -189,11 +202,11 @@ final class FailoverTest {
     gateway.storeToldLeft(60);
     assertThat(gateway.granted(7)).isEqualTo(7);
     storeFails = true;
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(failover.owes()).isTrue();
     assertThat(gateway.granted(100)).isEqualTo(23);
     storeFails = false;
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(charged).containsExactly(30L);
   }
 
@@ -228,7 +241,7 @@ final class FailoverTest {
     Quota open = Quota.of(fixedWindow("10/h")).withOnFailure(OnFailure.OPEN);
     Gateway gateway = new Gateway(tree(caller(open)), 2);
     assertThat(gateway.granted(100)).isEqualTo(100);
-    failover.tell(1_000);
+    failover.tell(1_000, key -> true);
     assertThat(charged).containsExactly(5L);
   }
 
@@ -250,9 +263,9 @@ final class FailoverTest {
     for (int i = 0; i < users; i++) {
       Plan plan = new Plan();
       gateway.policy.plan(Request.of("app", "u" + i, "GET", i < users - 1_000 ? "/y" : "/x"), plan);
-      failover.decide(plan, gateway.share, gateway.now(), new Verdict(), index -> this::charge);
+      failover.decide(plan, gateway.share, gateway.now(), new Verdict(), index -> account);
     }
-    failover.tell(1_000_000);
+    failover.tell(1_000_000, key -> true);
     assertThat(charged).hasSize(20_001).contains(1_000L);
   }
 }

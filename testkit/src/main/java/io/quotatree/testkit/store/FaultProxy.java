@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,7 +27,9 @@ public final class FaultProxy implements AutoCloseable {
     /** None arrive, in either direction, and connections stay. */
     BLACK_HOLE,
     /** What the program sends arrives, and nothing comes back. */
-    LOSE_REPLIES
+    LOSE_REPLIES,
+    /** What is published on channels does not arrive; all else does. */
+    LOSE_MESSAGES
   }
 
   private final ServerSocket listening;
@@ -98,7 +101,11 @@ public final class FaultProxy implements AutoCloseable {
       int length;
       while ((length = in.read(piece)) >= 0) {
         Way now = way;
-        if (now == Way.PASS || now == passing) {
+        boolean passes =
+            now == Way.LOSE_MESSAGES
+                ? !isMessage(piece, length)
+                : now == Way.PASS || now == passing;
+        if (passes) {
           out.write(piece, 0, length);
           out.flush();
         }
@@ -110,6 +117,12 @@ public final class FaultProxy implements AutoCloseable {
       sockets.remove(from);
       sockets.remove(to);
     }
+  }
+
+  /** A connection that listens is given nothing else, but when it begins. */
+  private static boolean isMessage(byte[] piece, int length) {
+    String text = new String(piece, 0, length, StandardCharsets.ISO_8859_1);
+    return text.startsWith(">3\r\n$7\r\nmessage") || text.startsWith("*3\r\n$7\r\nmessage");
   }
 
   private static void close(Closeable socket) {

@@ -1,12 +1,14 @@
 package io.quotatree.testkit.store;
 
 import io.quotatree.core.time.Ticker;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,13 +25,13 @@ public final class RedisCluster implements AutoCloseable {
   private final List<RedisServer> masters = new ArrayList<>();
   private final List<RedisServer> replicas = new ArrayList<>();
 
-  private RedisCluster(int size, List<String> options) {
+  private RedisCluster(int size, List<String> options, Function<String[], RedisServer> starting) {
     List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes"));
     all.addAll(List.of("--cluster-node-timeout", "1000"));
     all.addAll(List.of("--cluster-replica-validity-factor", "0"));
     all.addAll(options);
     for (int i = 0; i < size; i++) {
-      masters.add(RedisServer.start(all.toArray(String[]::new)));
+      masters.add(starting.apply(all.toArray(String[]::new)));
     }
   }
 
@@ -40,7 +42,28 @@ public final class RedisCluster implements AutoCloseable {
    * @param options further options of {@code redis-server}
    */
   public static RedisCluster start(int masters, String... options) {
-    RedisCluster cluster = new RedisCluster(masters, List.of(options));
+    return joined(new RedisCluster(masters, List.of(options), RedisServer::start));
+  }
+
+  /**
+   * Starts a cluster that speaks TLS, also among its servers.
+   *
+   * @param certificate of all servers, in PEM, which they trust too
+   * @param key in PEM
+   */
+  public static RedisCluster startByTls(int masters, Path certificate, Path key) {
+    List<String> options =
+        List.of(
+            "--tls-cluster", "yes",
+            "--tls-replication", "yes",
+            "--tls-auth-clients", "no",
+            "--tls-ca-cert-file", "" + certificate);
+    return joined(
+        new RedisCluster(masters, options, all -> RedisServer.startByTls(certificate, key, all)));
+  }
+
+  private static RedisCluster joined(RedisCluster cluster) {
+    int masters = cluster.masters.size();
     for (int i = 0; i < masters; i++) {
       try (RedisConnection connection = cluster.masters.get(i).connection()) {
         connection.ask("CLUSTER", "SET-CONFIG-EPOCH", "" + (i + 1));
@@ -61,7 +84,9 @@ public final class RedisCluster implements AutoCloseable {
       return;
     }
     try (RedisConnection connection = masters.get(0).connection()) {
-      connection.ask("CLUSTER", "MEET", "127.0.0.1", "" + server.port());
+      // Among themselves they speak TLS where they do at all.
+      int port = server.tlsPort() > 0 ? server.tlsPort() : server.port();
+      connection.ask("CLUSTER", "MEET", "127.0.0.1", "" + port);
     }
   }
 
@@ -107,7 +132,11 @@ public final class RedisCluster implements AutoCloseable {
 
   /** The addresses of the masters that it was started with. */
   public List<String> uris() {
-    return masters.stream().map(RedisServer::uri).toList();
+    return masters.stream()
+        .map(
+            server ->
+                server.tlsPort() > 0 ? "rediss://127.0.0.1:" + server.tlsPort() : server.uri())
+        .toList();
   }
 
   /** The slot of a key. */

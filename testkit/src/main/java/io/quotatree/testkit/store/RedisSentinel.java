@@ -24,9 +24,17 @@ public final class RedisSentinel implements AutoCloseable {
   private final int port;
   private final Process process;
 
-  private RedisSentinel(RedisServer master) throws IOException {
+  /** By TLS; 0 where it does not speak it. */
+  private final int tlsPort;
+
+  /** What the test's own connections need; empty for nothing. */
+  private final String password;
+
+  private RedisSentinel(int masterPort, Tls tls, String password) throws IOException {
+    this.password = password;
     folder = Files.createTempDirectory("quotatree-sentinel");
     port = RedisServer.freePort();
+    tlsPort = tls.equals(Tls.NONE) ? 0 : RedisServer.freePort();
     String config =
         """
         port %d
@@ -36,34 +44,85 @@ public final class RedisSentinel implements AutoCloseable {
         sentinel down-after-milliseconds %s 500
         sentinel failover-timeout %s 3000
         """
-            .formatted(port, folder, MASTER, master.port(), MASTER, MASTER);
+            .formatted(port, folder, MASTER, masterPort, MASTER, MASTER);
+    if (!password.isEmpty()) {
+      config += "requirepass " + password + "\n";
+    }
+    if (tlsPort > 0) {
+      config +=
+          """
+          tls-port %d
+          tls-cert-file %s
+          tls-key-file %s
+          tls-ca-cert-file %s
+          tls-auth-clients no
+          tls-replication yes
+          """
+              .formatted(tlsPort, tls.certificate, tls.key, tls.certificate);
+    }
     Path file = folder.resolve("sentinel.conf");
     Files.writeString(file, config, StandardCharsets.UTF_8);
     process = RedisServer.launched(List.of(file.toString(), "--sentinel"), "+monitor master");
   }
 
+  private record Tls(String certificate, String key) {
+    static final Tls NONE = new Tls("", "");
+  }
+
   /** Starts one that watches a master, and returns when it knows so many replicas. */
   public static RedisSentinel watching(RedisServer master, int replicas) {
+    return started(master.port(), Tls.NONE, "").knowing(replicas);
+  }
+
+  /** The same, of one that asks for a password. */
+  public static RedisSentinel watching(RedisServer master, int replicas, String password) {
+    return started(master.port(), Tls.NONE, password).knowing(replicas);
+  }
+
+  /**
+   * The same, of one that speaks TLS with clients and with the servers that it watches.
+   *
+   * @param certificate its own, in PEM, which it trusts too
+   * @param key in PEM
+   */
+  public static RedisSentinel watchingByTls(
+      RedisServer master, int replicas, Path certificate, Path key) {
+    return started(master.tlsPort(), new Tls("" + certificate, "" + key), "").knowing(replicas);
+  }
+
+  private static RedisSentinel started(int masterPort, Tls tls, String password) {
     try {
-      RedisSentinel sentinel = new RedisSentinel(master);
-      while (sentinel.replicas() < replicas) {
-        LockSupport.parkNanos(PAUSE_NANOS);
-      }
-      return sentinel;
+      return new RedisSentinel(masterPort, tls, password);
     } catch (IOException e) {
       throw new UncheckedIOException("no Sentinel came up", e);
     }
   }
 
+  private RedisSentinel knowing(int replicas) {
+    while (replicas() < replicas) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return this;
+  }
+
+  /** A connection of the test's own, which may do everything. */
+  public RedisConnection connection() {
+    RedisConnection connection = new RedisConnection(port);
+    if (!password.isEmpty()) {
+      connection.ask("AUTH", password);
+    }
+    return connection;
+  }
+
   private int replicas() {
-    try (RedisConnection connection = new RedisConnection(port)) {
+    try (RedisConnection connection = connection()) {
       return connection.list("SENTINEL", "REPLICAS", MASTER).size();
     }
   }
 
   /** The port of the master, as it knows it. */
   public int masterPort() {
-    try (RedisConnection connection = new RedisConnection(port)) {
+    try (RedisConnection connection = connection()) {
       List<?> address = connection.list("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER);
       return Integer.parseInt(String.valueOf(address.get(1)));
     }
@@ -74,7 +133,7 @@ public final class RedisSentinel implements AutoCloseable {
    * one for fit: it has to hear of it now and then.
    */
   public void failOver() {
-    try (RedisConnection connection = new RedisConnection(port)) {
+    try (RedisConnection connection = connection()) {
       while (!began(connection)) {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
@@ -95,7 +154,9 @@ public final class RedisSentinel implements AutoCloseable {
 
   /** The address by which clients find the master. */
   public String uri() {
-    return "redis-sentinel://127.0.0.1:" + port + "/0#" + MASTER;
+    return tlsPort > 0
+        ? "rediss-sentinel://127.0.0.1:" + tlsPort + "/0#" + MASTER
+        : "redis-sentinel://127.0.0.1:" + port + "/0#" + MASTER;
   }
 
   @Override

@@ -83,7 +83,7 @@ public final class RedisServer implements AutoCloseable {
     return server;
   }
 
-  /** The port by TLS. */
+  /** The port by TLS; 0 where it does not speak it. */
   public int tlsPort() {
     return tlsPort;
   }

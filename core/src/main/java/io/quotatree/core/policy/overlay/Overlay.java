@@ -40,6 +40,12 @@ public final class Overlay {
   /** Replaced under this object's monitor; read by anybody. */
   private volatile Known known;
 
+  /** Whether the store may have some that have ended; as long as nobody looked, it may. */
+  private volatile boolean mayHaveEnded = true;
+
+  /** Those that were taken out of the store here, and not told yet; guarded by this object. */
+  private final List<TimedOverride> takenOut = new ArrayList<>();
+
   /**
    * What was found last, and the monotonic time then.
    *
@@ -141,7 +147,40 @@ public final class Overlay {
     Known before = known;
     Overrides left = before.overrides().at(timeOf(before));
     known = new Known(left, before.found(), before.foundNanos());
-    return before.overrides().all().stream().filter(one -> !left.all().contains(one)).toList();
+    List<TimedOverride> ended = without(before.overrides(), left);
+    mayHaveEnded |= !ended.isEmpty();
+    return ended;
+  }
+
+  private static List<TimedOverride> without(Overrides some, Overrides others) {
+    return some.all().size() == others.all().size()
+        ? List.of()
+        : some.all().stream().filter(one -> !others.all().contains(one)).toList();
+  }
+
+  /**
+   * Takes overrides that have ended out of the store. Of all that share it each of them is taken
+   * out by one, so whoever is answered them may tell of it.
+   *
+   * @return those that were taken out here since the last time, by other changes too
+   * @throws OverrideStoreException if nobody can say; they are answered at the next time
+   */
+  public List<TimedOverride> takeOutEnded() throws OverrideStoreException {
+    if (mayHaveEnded) {
+      // Before it is read: what ends after that is seen the next time.
+      mayHaveEnded = false;
+      try {
+        Optional<Change> unused = change(revision -> true, (found, now) -> found.all());
+      } catch (OverrideStoreException e) {
+        mayHaveEnded = true;
+        throw e;
+      }
+    }
+    synchronized (this) {
+      List<TimedOverride> taken = List.copyOf(takenOut);
+      takenOut.clear();
+      return taken;
+    }
   }
 
   /**
@@ -165,6 +204,7 @@ public final class Overlay {
     }
     Overrides left = stored.overrides().at(stored.now());
     known = new Known(left, stored.now(), askedNanos);
+    mayHaveEnded |= left.all().size() < stored.overrides().all().size();
     return left.equals(before.overrides())
         ? Optional.empty()
         : Optional.of(new Change(before.overrides(), left));
@@ -199,6 +239,17 @@ public final class Overlay {
   }
 
   /**
+   * Whether this is the first gateway of those that share the store to ask so of an override.
+   *
+   * @param fact what is to be told of it, the same words at all gateways
+   * @throws OverrideStoreException if nobody can say
+   */
+  public boolean isFirstToTell(String fact, TimedOverride override) throws OverrideStoreException {
+    return store.isFirst(
+        override.words() + " of " + override.since() + " " + fact, override.until());
+  }
+
+  /**
    * Ends an override.
    *
    * @return the change, which changes nothing where there is no such override; empty where the
@@ -215,6 +266,10 @@ public final class Overlay {
     List<TimedOverride> of(Overrides found, Instant now);
   }
 
+  private synchronized void takenOut(List<TimedOverride> ended) {
+    takenOut.addAll(ended);
+  }
+
   private Optional<Change> change(LongPredicate ifRevision, Edit edit)
       throws OverrideStoreException {
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -224,7 +279,7 @@ public final class Overlay {
       }
       Overrides before = found.overrides().at(found.now());
       List<TimedOverride> after = edit.of(before, found.now());
-      if (after.equals(before.all())) {
+      if (after.equals(found.overrides().all())) {
         return Optional.of(new Change(before, before));
       }
       // Refuses too many before they are stored.
@@ -232,6 +287,7 @@ public final class Overlay {
       long askedNanos = ticker.monotonicNanos();
       Optional<Stored> stored = store.replace(found.overrides().revision(), after);
       if (stored.isPresent()) {
+        takenOut(without(found.overrides(), before));
         take(stored.get(), askedNanos);
         return Optional.of(new Change(before, stored.get().overrides()));
       }

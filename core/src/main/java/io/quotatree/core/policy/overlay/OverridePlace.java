@@ -63,6 +63,22 @@ public sealed interface OverridePlace
     };
   }
 
+  /**
+   * One text for all spellings of a subject: of a caller's api the parameters' names say nothing.
+   * Of what is no subject, the text itself.
+   */
+  static String spelledAlike(Layer layer, String subject) {
+    int bar = subject.indexOf('|');
+    if (layer != Layer.API || bar < 0) {
+      return subject;
+    }
+    try {
+      return subject.substring(0, bar + 1) + ApiName.parse(subject.substring(bar + 1)).canonical();
+    } catch (IllegalArgumentException e) {
+      return subject;
+    }
+  }
+
   private static OverridePlace node(String subject) {
     if (subject.equals("node")) {
       return new Fleet();

@@ -31,6 +31,14 @@ public interface OverrideStore {
   Optional<Stored> replace(long revision, List<TimedOverride> all) throws OverrideStoreException;
 
   /**
+   * Whether nobody was answered yes before for the same words, of all that share the store.
+   *
+   * @param until when that may be forgotten
+   * @throws OverrideStoreException if nobody can say
+   */
+  boolean isFirst(String words, Instant until) throws OverrideStoreException;
+
+  /**
    * What was found in a store, and when.
    *
    * @param overrides all that were stored, ended ones perhaps included

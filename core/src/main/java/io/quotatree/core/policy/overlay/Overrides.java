@@ -2,8 +2,9 @@ package io.quotatree.core.policy.overlay;
 
 import io.quotatree.core.limit.Layer;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,12 +38,13 @@ public record Overrides(long revision, List<TimedOverride> all) {
 
   /** All but those of the given subjects, and then the others. */
   List<TimedOverride> with(List<TimedOverride> others) {
-    List<TimedOverride> changed = new ArrayList<>(all);
+    Map<String, TimedOverride> changed = new LinkedHashMap<>();
+    all.forEach(one -> changed.put(one.place(), one));
     for (TimedOverride other : others) {
-      changed.removeIf(one -> one.isOf(other.layer(), other.subject()));
-      changed.add(other);
+      TimedOverride former = changed.remove(other.place());
+      changed.put(other.place(), former == null ? other : other.spelledAs(former));
     }
-    return changed;
+    return List.copyOf(changed.values());
   }
 
   /** All but that of a subject. */

@@ -53,9 +53,23 @@ public record TimedOverride(
     }
   }
 
-  /** Whether it is for a subject. */
+  /** Whether it is for a subject, however that is spelled. */
   public boolean isOf(Layer ofLayer, String ofSubject) {
-    return layer == ofLayer && subject.equals(ofSubject);
+    return layer == ofLayer && place().equals(place(ofLayer, ofSubject));
+  }
+
+  /** What it is for, in the same words for all spellings. */
+  String place() {
+    return place(layer, subject);
+  }
+
+  private static String place(Layer layer, String subject) {
+    return layer.word() + " " + OverridePlace.spelledAlike(layer, subject);
+  }
+
+  /** The same for a subject as it was spelled before: that is how its counter is called. */
+  TimedOverride spelledAs(TimedOverride former) {
+    return new TimedOverride(layer, former.subject, quota, since, until, by, reason);
   }
 
   /** What it is in words: {@code override of caller app-a}. */

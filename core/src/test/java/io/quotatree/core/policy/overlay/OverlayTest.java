@@ -118,6 +118,70 @@ final class OverlayTest {
     assertThat(one.known().all()).extracting(TimedOverride::subject).containsExactly("a", "b");
   }
 
+  private static List<String> takenOut(Overlay overlay) throws OverrideStoreException {
+    return overlay.takeOutEnded().stream().map(TimedOverride::subject).toList();
+  }
+
+  @Test
+  void of_those_that_share_a_store_one_takes_out_what_has_ended() throws OverrideStoreException {
+    Overlay one = overlay();
+    Overlay two = overlay();
+    set(one, wanted("a", "5", Duration.ofMinutes(1)), wanted("b", "5", Duration.ofHours(1)));
+    assertThat(two.look()).isPresent();
+    assertThat(takenOut(one)).isEmpty();
+    ticker.advance(Duration.ofMinutes(1));
+    assertThat(one.endOver()).hasSize(1);
+    assertThat(two.endOver()).hasSize(1);
+    assertThat(takenOut(two)).containsExactly("a");
+    assertThat(takenOut(one)).isEmpty();
+    assertThat(takenOut(two)).isEmpty();
+    assertThat(one.look()).isPresent();
+    assertThat(one.known()).isEqualTo(two.known());
+    assertThat(store().read().overrides().all()).hasSize(1);
+  }
+
+  @Test
+  void whoever_changes_overrides_takes_out_what_has_ended_by_the_way()
+      throws OverrideStoreException {
+    Overlay one = overlay();
+    Overlay two = overlay();
+    set(one, wanted("a", "5", Duration.ofMinutes(1)));
+    ticker.advance(Duration.ofMinutes(1));
+    set(two, wanted("b", "5", Duration.ofMinutes(1)));
+    assertThat(takenOut(one)).isEmpty();
+    assertThat(takenOut(two)).containsExactly("a");
+  }
+
+  @Test
+  void one_that_ended_while_nobody_ran_is_taken_out_at_the_next_start()
+      throws OverrideStoreException {
+    set(overlay(), wanted("a", "5", Duration.ofMinutes(1)));
+    ticker.advance(Duration.ofDays(1));
+    assertThat(takenOut(overlay())).containsExactly("a");
+    assertThat(takenOut(overlay())).isEmpty();
+  }
+
+  @Test
+  void overrides_of_a_callers_api_are_one_whatever_its_parameters_are_called()
+      throws OverrideStoreException {
+    Overlay overlay = overlay();
+    Duration hour = Duration.ofHours(1);
+    set(
+        overlay,
+        new Wanted(OverridePlace.of(Layer.API, "a|GET /u/{id}"), "5", hour, ""),
+        new Wanted(OverridePlace.of(Layer.API, "b|GET /u/{id}"), "5", hour, ""));
+    set(overlay, new Wanted(OverridePlace.of(Layer.API, "a|GET /u/{name}"), "6", hour, ""));
+    // As it was called first: that is how its counter is called.
+    assertThat(overlay.known().all())
+        .extracting(one -> one.subject() + " " + one.quota())
+        .containsExactly("b|GET /u/{id} 5", "a|GET /u/{id} 6");
+    assertThat(overlay.known().find(Layer.API, "a|GET /u/{x}")).isPresent();
+    assertThat(overlay.end(Layer.API, "a|GET /u/{y}", revision -> true)).isPresent();
+    assertThat(overlay.known().all())
+        .extracting(TimedOverride::subject)
+        .containsExactly("b|GET /u/{id}");
+  }
+
   @Test
   void a_change_of_a_revision_that_will_not_do_changes_nothing() throws OverrideStoreException {
     Overlay overlay = overlay();
