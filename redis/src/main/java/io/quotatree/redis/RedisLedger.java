@@ -15,8 +15,6 @@ import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.redis.fleet.Fleet;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,11 +48,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
   private final Policies policies;
   private final Questions questions;
   private final ScheduledExecutorService timer;
-  private final byte[][] revisionKeys;
-
-  /** How long the number of the quotas is waited for, by nobody in particular. */
-  private final long numberingNanos;
-
+  private final Numbering numbering;
+  private final Deciding deciding;
   private final OverrideStore overrides;
   private final TicketStore tickets;
 
@@ -93,15 +88,23 @@ public final class RedisLedger implements Ledger, AutoCloseable {
             clock.isVirtual() ? RedisLedger::nothing : forgettings::gaveBack);
     this.fallback = new Fallback(parts, holders, amends, this::isWell);
     this.corrections = new Corrections(amends, parts, holders, fallback);
-    byte[] revisionKey = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
-    this.revisionKeys =
-        clock.isVirtual()
-            ? new byte[][] {revisionKey}
-            : new byte[][] {revisionKey, forgettings.key()};
-    this.numberingNanos = Math.max(parts.bounds().timeoutNanos(), TimeUnit.SECONDS.toNanos(1));
+    this.numbering = new Numbering(parts, forgettings.key());
     Probe probe = new Probe(parts, holders.fresh());
     Breakers breakers = new Breakers(parts, new Breakers.Care(probe::ask, fallback::tell));
     this.questions = new Questions(parts, breakers);
+    this.deciding =
+        new Deciding(
+            new Deciding.Tools(
+                store,
+                scripts.decide(),
+                wire,
+                questions,
+                numbering,
+                amends,
+                holders,
+                corrections,
+                fallback,
+                this::gateways));
     this.looks = new Looks(store, scripts, wire, questions);
     this.overrides = new RedisOverrides(store, parts.prefix());
     this.tickets = new RedisTickets(parts, amends, this::isAsked);
@@ -124,7 +127,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     adoptShare();
   }
 
-  /** What has to be taken back of a late answer that holds nothing. */
+  /** Nobody is told where there is one gateway. */
   private static void nothing() {}
 
   /** What a ledger is put together from. */
@@ -148,7 +151,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     Revision revision = policies.adopt(policy);
     adoptShare();
     if (!clock.isVirtual()) {
-      CompletionStage<?> unused = number(revision, Times.STORES_OWN);
+      CompletionStage<?> unused = numbering.number(revision, Times.STORES_OWN);
     }
   }
 
@@ -179,23 +182,12 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (questions.areAllAsked()) {
       return true;
     }
-    boolean isAsked = known.revision.isKnown() || isAsked(revisionKeys[0]);
+    boolean isAsked = known.revision.isKnown() || isAsked(numbering.keys()[0]);
     for (int i = 0; isAsked && i < plan.size(); i++) {
       boolean isShared = local == null || !plan.step(i).isLocal();
       isAsked = !isShared || isAsked(known.key(plan, i));
     }
     return isAsked;
-  }
-
-  /** A server that was replaced may never answer, so after some time it is asked again. */
-  private CompletableFuture<Long> number(Revision revision, Times times) {
-    return revision.asked(
-        () ->
-            store
-                .call(scripts.amend(), revisionKeys, wire.revision(revision.fingerprint, times))
-                .toCompletableFuture()
-                .orTimeout(numberingNanos, TimeUnit.NANOSECONDS)
-                .thenApply(text -> Long.parseLong(new String(text, StandardCharsets.US_ASCII))));
   }
 
   @Override
@@ -214,7 +206,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     KnownPolicy known = policies.of(plan.policy());
     if (!isAsked(plan, known)) {
       fallback.decide(plan, known, gateways, moment, verdict);
-      questions.notAsked(revisionKeys[0]);
+      questions.notAsked(numbering.keys()[0]);
       return true;
     }
     verdict.begin(plan, moment);
@@ -222,112 +214,8 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     if (part != null) {
       part.execute(moment);
     }
-    execute(plan, known, new Asking(verdict, part, later, moment));
+    deciding.ask(plan, new Deciding.Asking(known, verdict, part, later, moment));
     return false;
-  }
-
-  /** Who is to be told, and of what that was asked elsewhere. */
-  private record Asking(Verdict verdict, @Nullable LocalPart local, Later later, Moment moment) {}
-
-  /** The store gave no answer. */
-  private void fallBack(Plan plan, KnownPolicy known, Asking asking) {
-    if (asking.local() != null) {
-      asking.local().takeBack();
-    }
-    fallback.decide(plan, known, gateways, asking.moment(), asking.verdict());
-  }
-
-  private void execute(Plan plan, KnownPolicy known, Asking asking) {
-    Times times = Times.of(asking.moment());
-    if (known.revision.isKnown()) {
-      decide(plan, known, times, asking);
-      return;
-    }
-    // Whoever comes first after a start waits for the revision too, but no longer than for that.
-    Question wait =
-        questions
-            .begin(asking.verdict(), asking.later(), reply -> {}, RedisLedger::nothing)
-            .without(() -> fallBack(plan, known, asking));
-    if (!questions.take(wait, revisionKeys)) {
-      return;
-    }
-    questions.awaits(wait, revisionKeys[0]);
-    CompletionStage<?> unused =
-        number(known.revision, times)
-            .whenComplete(
-                (number, failure) -> {
-                  questions.heard(wait, revisionKeys[0], failure);
-                  if (failure != null) {
-                    questions.failed(wait, failure);
-                  } else if (wait.handOver()) {
-                    decide(plan, known, times, asking);
-                  }
-                });
-  }
-
-  private void decide(Plan plan, KnownPolicy known, Times times, Asking asking) {
-    Verdict verdict = asking.verdict();
-    byte[] holder = Asked.mayHold(plan) ? holders.fresh() : Wire.NO_HOLDER;
-    Asked asked =
-        new Asked(plan, known, asking.local(), new Asked.Ask(holder, known.revision.number()));
-    verdict.scratch(asked);
-    if (store.isSpread()) {
-      decideBySlots(plan, asked, times, asking);
-      return;
-    }
-    Question question =
-        questions
-            .begin(
-                verdict,
-                asking.later(),
-                reply -> decided(reply, plan, asking, asked),
-                asked.mayHold ? () -> corrections.releaseAll(asked, times) : RedisLedger::nothing)
-            .without(() -> fallBack(plan, known, asking));
-    questions.ask(
-        question, scripts.decide(), asked.keys, wire.decide(asked, plan.costPermits(), times));
-  }
-
-  private void decided(byte[] bytes, Plan plan, Asking asking, Asked asked) {
-    Reply reply = new Reply(bytes, plan, asking.verdict());
-    reply.decided(asked);
-    end(plan, asking, asked, reply.windowMicros());
-  }
-
-  /** All limits are told. */
-  private void end(Plan plan, Asking asking, Asked asked, long storesWindowMicros) {
-    Verdict verdict = asking.verdict();
-    if (asked.local != null) {
-      asked.local.endWith(plan, verdict);
-    }
-    Moment moment = asking.moment();
-    fallback.follow(plan, verdict, moment, storesWindowMicros - moment.windowMicros());
-    byte[][] held = Corrections.held(plan, verdict, asked);
-    if (held.length > 0) {
-      holders.hold(asked.holder, held);
-    }
-  }
-
-  private void decideBySlots(Plan plan, Asked asked, Times times, Asking asking) {
-    SplitDecision split =
-        new SplitDecision(
-            new SplitDecision.Tools(store, scripts.decide(), wire, questions, amends),
-            plan,
-            asking.verdict(),
-            asked,
-            times,
-            windowMicros -> end(plan, asking, asked, windowMicros));
-    Question question =
-        questions
-            .begin(asking.verdict(), asking.later(), split::read, split::abandon)
-            .without(
-                () -> {
-                  // What others charged waits for no late reply of one that is away.
-                  split.abandon();
-                  fallBack(plan, policies.of(plan.policy()), asking);
-                });
-    if (questions.take(question, split.keys())) {
-      split.ask(question);
-    }
   }
 
   @Override
