@@ -42,7 +42,9 @@ final class Admission {
   private final Metrics metrics;
   private final DecisionLog decisions;
   private final Context loop;
-  private final Spares spares = new Spares();
+
+  /** Of the policy that was in force last. */
+  private Spares spares;
 
   /** For the next request whose decision is not there at once; most are, and never need it. */
   private Hop spare;
@@ -54,6 +56,7 @@ final class Admission {
     this.decisions = parts.decisions();
     this.loop = loop;
     this.spare = new Hop(loop);
+    this.spares = new Spares(parts.serving().get().policy());
   }
 
   /**
@@ -136,6 +139,7 @@ final class Admission {
       HttpServerRequest request, Serving serving, RequestTarget target, Destination destination) {
     Identity identity = identity(request, serving, destination);
     String requestId = RequestIds.of(request.headers(), identity.peer());
+    spares = spares.of(serving.policy());
     Decision decision = spares.take();
     Judged judged = new Judged(request, serving, destination, identity, requestId, decision);
     long startNanos = ticker.monotonicNanos();

@@ -3,6 +3,9 @@ package io.quotatree.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quotatree.core.engine.Decision;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.testkit.Limits;
+import io.quotatree.testkit.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,7 +14,12 @@ import org.junit.jupiter.api.Test;
 
 final class SparesTest {
 
-  private final Spares spares = new Spares();
+  private final Policy policy = policy();
+  private final Spares spares = new Spares(policy);
+
+  private static Policy policy() {
+    return Policy.compile(Trees.tree(Trees.caller(Limits.tokenBucket("5/s"))), "gateway-01");
+  }
 
   @Test
   void a_decision_that_came_back_is_taken_before_one_is_made() {
@@ -34,5 +42,13 @@ final class SparesTest {
       kept++;
     }
     assertThat(kept).isBetween(1, 256);
+  }
+
+  @Test
+  void what_was_decided_by_other_quotas_is_let_go() {
+    Decision over = spares.take();
+    spares.back(over);
+    assertThat(spares.of(policy)).isSameAs(spares);
+    assertThat(spares.of(policy()).take()).isNotSameAs(over);
   }
 }
