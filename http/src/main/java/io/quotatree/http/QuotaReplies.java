@@ -120,6 +120,11 @@ public final class QuotaReplies {
     return told.map(limit -> rateLimitFields.allowed(limit, wallMicros)).orElse(List.of());
   }
 
+  /** The names that fields of allowed answers may have. */
+  public static List<String> fieldNames() {
+    return RateLimitFields.NAMES;
+  }
+
   /** Whether a field of this name on an upstream's answer gives way to ours. */
   public static boolean displaces(String fieldName) {
     return fieldName.regionMatches(true, 0, "x-ratelimit-", 0, 12)

@@ -17,6 +17,17 @@ import java.util.List;
  */
 final class RateLimitFields {
 
+  private static final String POLICY = "RateLimit-Policy";
+  private static final String STATE = "RateLimit";
+  private static final String LIMIT = "X-RateLimit-Limit";
+  private static final String REMAINING = "X-RateLimit-Remaining";
+  private static final String RESET = "X-RateLimit-Reset";
+  private static final String SCOPE = "X-RateLimit-Scope";
+  private static final String KEY = "X-RateLimit-Key";
+
+  /** The names of all of them. */
+  static final List<String> NAMES = List.of(POLICY, STATE, LIMIT, REMAINING, RESET, SCOPE, KEY);
+
   private static final long SECOND_MICROS = 1_000_000;
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
@@ -37,8 +48,8 @@ final class RateLimitFields {
         policies.add(policy(names.get(i), limit));
         states.add(state(names.get(i), limit, limit.retryAfter()));
       }
-      fields.add(new HeaderField("RateLimit-Policy", String.join(", ", policies)));
-      fields.add(new HeaderField("RateLimit", String.join(", ", states)));
+      fields.add(new HeaderField(POLICY, String.join(", ", policies)));
+      fields.add(new HeaderField(STATE, String.join(", ", states)));
     }
     addLegacy(fields, refusal.told(), wallMicros);
     return fields;
@@ -49,8 +60,8 @@ final class RateLimitFields {
     List<HeaderField> fields = new ArrayList<>(7);
     if (standard()) {
       String name = limit.policyName();
-      fields.add(new HeaderField("RateLimit-Policy", policy(name, limit)));
-      fields.add(new HeaderField("RateLimit", state(name, limit, limit.reset())));
+      fields.add(new HeaderField(POLICY, policy(name, limit)));
+      fields.add(new HeaderField(STATE, state(name, limit, limit.reset())));
     }
     addLegacy(fields, limit, wallMicros);
     return fields;
@@ -64,17 +75,17 @@ final class RateLimitFields {
     if (style.fields() != Fields.LEGACY && style.fields() != Fields.BOTH) {
       return;
     }
-    fields.add(new HeaderField("X-RateLimit-Limit", Long.toString(limit.limitPermits())));
-    fields.add(new HeaderField("X-RateLimit-Remaining", Long.toString(limit.remainingPermits())));
+    fields.add(new HeaderField(LIMIT, Long.toString(limit.limitPermits())));
+    fields.add(new HeaderField(REMAINING, Long.toString(limit.remainingPermits())));
     if (resets(limit)) {
       // Rounded up: whoever comes then does not come early.
       long resetSeconds = -Math.floorDiv(-(wallMicros + limit.reset().micros()), SECOND_MICROS);
-      fields.add(new HeaderField("X-RateLimit-Reset", Long.toString(resetSeconds)));
+      fields.add(new HeaderField(RESET, Long.toString(resetSeconds)));
     }
     if (style.keys() == Keys.SHOWN) {
       String layer = limit.layer().word();
-      fields.add(new HeaderField("X-RateLimit-Scope", layer));
-      fields.add(new HeaderField("X-RateLimit-Key", visible(layer + ":" + limit.subject())));
+      fields.add(new HeaderField(SCOPE, layer));
+      fields.add(new HeaderField(KEY, visible(layer + ":" + limit.subject())));
     }
   }
 

@@ -1,10 +1,10 @@
 package io.quotatree.gateway.proxy;
 
+import io.quotatree.http.QuotaReplies;
 import io.vertx.core.http.HttpHeaders;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The names of the fields that are on most answers, as octets whose hash is known: a name that is a
@@ -13,14 +13,7 @@ import java.util.stream.Stream;
 final class FieldNames {
 
   private static final Map<String, CharSequence> KNOWN =
-      Stream.of(
-              "RateLimit-Policy",
-              "RateLimit",
-              "X-RateLimit-Limit",
-              "X-RateLimit-Remaining",
-              "X-RateLimit-Reset",
-              "X-RateLimit-Scope",
-              "X-RateLimit-Key")
+      QuotaReplies.fieldNames().stream()
           .collect(Collectors.toMap(Function.identity(), HttpHeaders::createOptimized));
 
   private FieldNames() {}
