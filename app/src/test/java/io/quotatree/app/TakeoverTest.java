@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 final class TakeoverTest {
 
-  private static final int CLIENTS = 2;
+  private static final int CLIENTS = 4;
   private static final int ANSWERED_BEFORE = 200;
 
   /** Connections that ask before the first of them is read: the backlog takes as many. */
@@ -180,7 +180,7 @@ final class TakeoverTest {
       client(() -> askOnKeptConnections(port));
     }
     moreAnswers();
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
       Program next = serve(file);
       moreAnswers();
       running.terminate();

@@ -35,7 +35,7 @@ public class SlidingCellLincheckTest {
   void model_checked() {
     new ModelCheckingOptions()
         .logLevel(LoggingLevel.ERROR)
-        .iterations(4)
+        .iterations(10)
         .invocationsPerIteration(500)
         .threads(3)
         .actorsPerThread(2)
@@ -48,7 +48,7 @@ public class SlidingCellLincheckTest {
   void under_stress() {
     new StressOptions()
         .logLevel(LoggingLevel.ERROR)
-        .iterations(8)
+        .iterations(20)
         .invocationsPerIteration(1_000)
         .threads(3)
         .actorsPerThread(3)

@@ -71,7 +71,7 @@ class RefundRaceTest {
   @ParameterizedTest
   @MethodSource("limits")
   void a_receipt_that_all_settle_at_once_is_settled_once(RateLimit limit) {
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 300; round++) {
       Stage stage = stage(limit);
       stage.send(REQUEST.withCost(40));
       Receipt receipt = stage.limiter().keep(stage.send(REQUEST.withCost(30)));
