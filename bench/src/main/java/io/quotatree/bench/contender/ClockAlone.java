@@ -16,6 +16,11 @@ final class ClockAlone implements Contender<Names, Moment> {
   }
 
   @Override
+  public int read(Names names) {
+    return names.read();
+  }
+
+  @Override
   public Moment scratch() {
     return new Moment();
   }

@@ -16,6 +16,9 @@ public interface Contender<R, S> {
   /** Makes the request of some names; all strings that a decision needs are made here. */
   R request(Names names);
 
+  /** Reads a request's strings, as whoever took it from a socket just did; any number. */
+  int read(R request);
+
   /** What a thread keeps. */
   S scratch();
 

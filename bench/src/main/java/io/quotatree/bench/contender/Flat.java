@@ -11,6 +11,11 @@ interface Flat extends Contender<FlatKeys, Object> {
   }
 
   @Override
+  default int read(FlatKeys keys) {
+    return Names.read(keys.caller()) + Names.read(keys.user()) + Names.read(keys.api());
+  }
+
+  @Override
   default Object scratch() {
     return this;
   }

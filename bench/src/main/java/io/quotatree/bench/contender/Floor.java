@@ -34,6 +34,11 @@ final class Floor implements Contender<Names, Floor.Scratch> {
   }
 
   @Override
+  public int read(Names names) {
+    return names.read();
+  }
+
+  @Override
   public Scratch scratch() {
     return new Scratch();
   }

@@ -12,6 +12,11 @@ final class HashAlone implements Contender<Names, NameHashing> {
   }
 
   @Override
+  public int read(Names names) {
+    return names.read();
+  }
+
+  @Override
   public NameHashing scratch() {
     return new NameHashing();
   }

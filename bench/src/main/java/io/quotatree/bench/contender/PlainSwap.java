@@ -14,6 +14,11 @@ final class PlainSwap implements Contender<Names, Object> {
   }
 
   @Override
+  public int read(Names names) {
+    return names.read();
+  }
+
+  @Override
   public Object scratch() {
     return this;
   }

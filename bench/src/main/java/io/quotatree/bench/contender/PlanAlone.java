@@ -21,6 +21,11 @@ final class PlanAlone implements Contender<Request, Plan> {
   }
 
   @Override
+  public int read(Request request) {
+    return Names.read(request.caller()) + Names.read(request.user()) + Names.read(request.path());
+  }
+
+  @Override
   public Plan scratch() {
     return new Plan();
   }

@@ -57,6 +57,11 @@ final class Quotatree implements Contender<Request, Decision> {
   }
 
   @Override
+  public int read(Request request) {
+    return Names.read(request.caller()) + Names.read(request.user()) + Names.read(request.path());
+  }
+
+  @Override
   public Decision scratch() {
     return new Decision();
   }

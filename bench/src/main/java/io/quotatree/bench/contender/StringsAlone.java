@@ -11,6 +11,11 @@ final class StringsAlone implements Contender<Names, Object> {
   }
 
   @Override
+  public int read(Names names) {
+    return names.read();
+  }
+
+  @Override
   public Object scratch() {
     return this;
   }

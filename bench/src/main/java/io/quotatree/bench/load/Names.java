@@ -16,6 +16,16 @@ public record Names(String caller, String user, String path, boolean inDebt) {
     return caller + "/" + user;
   }
 
+  /** Reads the names. */
+  public int read() {
+    return read(caller) + read(user) + read(path);
+  }
+
+  /** Reads a text of two cache lines at most. */
+  public static int read(String text) {
+    return text.charAt(0) + text.charAt(text.length() - 1);
+  }
+
   static String caller(int number) {
     return numbered("app-", number, 5);
   }
