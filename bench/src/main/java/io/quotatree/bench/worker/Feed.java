@@ -20,9 +20,6 @@ final class Feed<R> {
   private final boolean isNew;
   private int at;
 
-  /** Kept so that nobody leaves the reading out. */
-  private long read;
-
   /** A feed of an array whose length is a multiple of {@link #PIECE}. */
   Feed(Contender<R, ?> contender, Load load, Object[] shared, int from) {
     this.contender = contender;
@@ -35,8 +32,10 @@ final class Feed<R> {
   /**
    * Makes ready the next piece: so many requests from {@link #from} on. Their strings are read, as
    * requests are that came from a socket a moment ago.
+   *
+   * @return what was read; kept by the caller, so that no compiler leaves the reading out
    */
-  void next() {
+  long next() {
     if (isNew) {
       for (int i = 0; i < PIECE; i++) {
         requests[i] = contender.request(load.newUser());
@@ -45,9 +44,11 @@ final class Feed<R> {
     } else {
       at = (at + PIECE) % requests.length;
     }
+    long read = 0;
     for (int i = at; i < at + PIECE; i++) {
       read += contender.read(request(i));
     }
+    return read;
   }
 
   int from() {

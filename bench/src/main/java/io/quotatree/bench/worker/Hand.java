@@ -19,6 +19,9 @@ final class Hand<R, S> {
   long cpuNanos;
   long bytes;
 
+  /** What was read of requests before they were decided; of no meaning. */
+  long read;
+
   Hand(Contender<R, S> contender, Feed<R> feed) {
     this.contender = contender;
     this.feed = feed;
@@ -53,7 +56,7 @@ final class Hand<R, S> {
   }
 
   private void piece() {
-    feed.next();
+    read += feed.next();
     long bytesBefore = Meter.allocatedBytes();
     long cpuBefore = Meter.cpuNanos();
     int passed = decide(feed.from());
@@ -75,7 +78,7 @@ final class Hand<R, S> {
   void sampleUntil(long wallNanos) {
     clear();
     do {
-      feed.next();
+      read += feed.next();
       int from = feed.from();
       for (int i = from; i < from + Feed.PIECE; i++) {
         if (i % SAMPLED == 0) {

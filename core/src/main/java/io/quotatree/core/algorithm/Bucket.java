@@ -44,6 +44,9 @@ public final class Bucket extends WordAlgorithm {
   private final long permitUnits;
   private final long burstUnits;
 
+  /** More permits than so many have more units than are counted. */
+  private final long countablePermits;
+
   /** The most that may be owed: the burst and 10^9 permits more. */
   private final long mostOwedUnits;
 
@@ -51,6 +54,7 @@ public final class Bucket extends WordAlgorithm {
   private final long plausibleUnits;
 
   private Bucket(RateLimit limit) {
+    super(false);
     this.name = limit.algorithm();
     this.rate = limit.rate();
     this.burstPermits = limit.burstPermits();
@@ -58,6 +62,7 @@ public final class Bucket extends WordAlgorithm {
     this.gainUnits = scale.gainUnits();
     this.epochUnits = epoch();
     this.permitUnits = scale.permitUnits();
+    this.countablePermits = Scale.MAX_UNITS / permitUnits;
     this.burstUnits = Math.multiplyExact(burstPermits, permitUnits);
     this.mostOwedUnits = mostOwed();
     this.plausibleUnits = plausible();
@@ -128,11 +133,6 @@ public final class Bucket extends WordAlgorithm {
   }
 
   @Override
-  public boolean onWindowTime() {
-    return false;
-  }
-
-  @Override
   public long capacityPermits() {
     return burstPermits;
   }
@@ -178,11 +178,7 @@ public final class Bucket extends WordAlgorithm {
   public long charged(long word, long now, long costPermits) {
     long used = usedUnits(word, now);
     // Only a leaky bucket can come near the bound: a debt of over a century is forgotten beyond it.
-    long taken =
-        costPermits > (Scale.MAX_UNITS - used) / permitUnits
-            ? Scale.MAX_UNITS - used
-            : costPermits * permitUnits;
-    return word(now, used + taken);
+    return word(now, used + Math.min(Scale.MAX_UNITS - used, units(costPermits)));
   }
 
   /**
@@ -205,7 +201,7 @@ public final class Bucket extends WordAlgorithm {
   }
 
   private long units(long permits) {
-    return permits > Scale.MAX_UNITS / permitUnits ? Scale.MAX_UNITS : permits * permitUnits;
+    return permits > countablePermits ? Scale.MAX_UNITS : permits * permitUnits;
   }
 
   /** Debts end at 10^9 permits over the burst, so that no word looks like one gone around. */
@@ -242,7 +238,7 @@ public final class Bucket extends WordAlgorithm {
     long mayBeUsedPermits = burstPermits - (isLeaky() ? 1 : costPermits);
     // More permits than the writer's units can count are never used.
     long tooMany =
-        mayBeUsedPermits > Scale.MAX_UNITS / by.permitUnits
+        mayBeUsedPermits > by.countablePermits
             ? 0
             : by.usedUnits(word, now) - mayBeUsedPermits * by.permitUnits;
     return tooMany <= 0 ? 0 : ceilDiv(tooMany, by.gainUnits);

@@ -39,6 +39,7 @@ public final class FixedWindow extends WordAlgorithm {
   private final long plausibleLead;
 
   FixedWindow(Rate rate, Stagger stagger) {
+    super(true);
     this.permits = rate.permits();
     this.periodMicros = rate.periodMicros();
     this.stagger = stagger;
@@ -47,11 +48,6 @@ public final class FixedWindow extends WordAlgorithm {
             ? 0
             : Long.SIZE - Long.numberOfLeadingZeros(offsetBoundMillis() - 1);
     this.plausibleLead = STALEST_MICROS / periodMicros + 1;
-  }
-
-  @Override
-  public boolean onWindowTime() {
-    return true;
   }
 
   @Override

@@ -19,16 +19,12 @@ public final class InFlight extends WordAlgorithm {
    * @param permits 1 to 10^9
    */
   public InFlight(long permits) {
+    super(false);
     if (permits < 1 || permits > Rate.MAX_PERMITS) {
       throw new IllegalArgumentException(
           permits + " requests in flight; write 1 to " + Rate.MAX_PERMITS);
     }
     this.permits = permits;
-  }
-
-  @Override
-  public boolean onWindowTime() {
-    return false;
   }
 
   @Override

@@ -16,6 +16,18 @@ public abstract sealed class WordAlgorithm implements Algorithm
   /** The bits of a word. */
   static final long WORD_MASK = Long.MAX_VALUE;
 
+  /** A field, since every decision asks each of its limits, of several kinds in turn. */
+  private final boolean onWindowTime;
+
+  WordAlgorithm(boolean onWindowTime) {
+    this.onWindowTime = onWindowTime;
+  }
+
+  @Override
+  public final boolean onWindowTime() {
+    return onWindowTime;
+  }
+
   /**
    * The word of a new counter.
    *

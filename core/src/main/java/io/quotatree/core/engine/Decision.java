@@ -78,7 +78,9 @@ public final class Decision {
 
   /** What a ledger is to tell when the answer is not there at once. */
   Later tell(Later later) {
-    answer.then = later;
+    if (answer.then != later) {
+      answer.then = later;
+    }
     return answer;
   }
 

@@ -28,6 +28,11 @@ public final class Verdict {
   private long[] waits = new long[USUAL_STEPS];
   private boolean[] overflowed = new boolean[USUAL_STEPS];
   private boolean[] holds = new boolean[USUAL_STEPS];
+
+  /** Whether there is anything to clear in the two: seldom, and both cost a call. */
+  private boolean isAnyOverflowed;
+
+  private boolean wasAnyHeld;
   private long monotonicMicros;
   private long windowMicros;
   private int firstRefusal = -1;
@@ -54,11 +59,17 @@ public final class Verdict {
       overflowed = new boolean[length];
       holds = new boolean[length];
     }
-    Arrays.fill(overflowed, 0, size, false);
-    Arrays.fill(holds, 0, size, false);
+    if (isAnyOverflowed) {
+      Arrays.fill(overflowed, false);
+      isAnyOverflowed = false;
+    }
+    if (wasAnyHeld) {
+      Arrays.fill(holds, false);
+      wasAnyHeld = false;
+    }
     holding = false;
     unavailable = false;
-    certainty = Certainty.EXACT;
+    exact();
     firstRefusal = -1;
     monotonicMicros = moment.monotonicMicros();
     windowMicros = moment.windowMicros();
@@ -91,8 +102,14 @@ public final class Verdict {
   public void clear() {
     firstRefusal = -1;
     unavailable = false;
-    certainty = Certainty.EXACT;
+    exact();
     emptied = 0;
+  }
+
+  private void exact() {
+    if (certainty != Certainty.EXACT) {
+      certainty = Certainty.EXACT;
+    }
   }
 
   /** What a ledger keeps here for its own use. */
@@ -141,12 +158,14 @@ public final class Verdict {
    */
   public void overflowed(int index) {
     overflowed[index] = true;
+    isAnyOverflowed = true;
   }
 
   /** The limit holds a permit in flight for this request. */
   public void hold(int index) {
     holds[index] = true;
     holding = true;
+    wasAnyHeld = true;
   }
 
   /** What was charged or held of a limit was taken back. */

@@ -21,10 +21,6 @@ final class CellCounters {
     }
   }
 
-  private Cells table(Execution run, int index) {
-    return table(run.key1[index]);
-  }
-
   Cells table(long key1) {
     return tables[(int) (key1 >>> 32) & (TABLES - 1)];
   }
@@ -34,10 +30,10 @@ final class CellCounters {
   }
 
   /** Asks one limit; true where it grants. */
-  boolean ask(Execution run, int index) {
-    Algorithm algorithm = run.step(index).algorithm();
-    Cell cell = table(run, index).find(run.key1[index], run.key2[index]);
-    run.cells[index] = cell;
+  boolean ask(Execution run, Place place) {
+    Algorithm algorithm = place.step().algorithm();
+    Cell cell = table(place.key1).find(place.key1, place.key2);
+    place.cell(cell);
     Cell.Look look = run.look;
     if (cell == null) {
       look.usedPermits = 0;
@@ -46,47 +42,49 @@ final class CellCounters {
     } else {
       cell.look(algorithm, now(run, algorithm), run.costPermits, look);
     }
-    run.asked[index] = look.usedPermits;
-    tell(run, index, look.usedPermits, look.resetMicros);
+    place.usedPermits = look.usedPermits;
+    tell(run, place, algorithm, look.usedPermits, look.resetMicros);
     if (look.waitMicros == 0) {
-      run.verdict.grant(index);
+      run.verdict.grant(place.index);
       return true;
     }
-    run.verdict.refuse(index, look.waitMicros);
+    run.verdict.refuse(place.index, look.waitMicros);
     return false;
   }
 
-  private static void tell(Execution run, int index, long usedPermits, long resetMicros) {
-    long capacity = run.step(index).algorithm().capacityPermits();
-    run.verdict.left(index, Math.max(0, capacity - usedPermits), resetMicros);
+  private static void tell(
+      Execution run, Place place, Algorithm algorithm, long usedPermits, long resetMicros) {
+    long left = algorithm.capacityPermits() - usedPermits;
+    run.verdict.left(place.index, Math.max(0, left), resetMicros);
   }
 
   /**
    * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
    */
-  boolean charge(Execution run, int index) {
-    Algorithm algorithm = run.step(index).algorithm();
+  boolean charge(Execution run, Place place) {
+    Algorithm algorithm = place.step().algorithm();
     long now = now(run, algorithm);
     while (true) {
-      Cell cell = run.cells[index];
+      Cell cell = place.cell();
       if (cell == null) {
-        cell = make(run, index, algorithm);
+        cell = make(run, place, algorithm);
         if (cell == null) {
           return false;
         }
-        run.cells[index] = cell;
+        place.cell(cell);
       }
       long receipt = cell.charge(algorithm, now, run.costPermits);
       if (receipt == Cell.REFUSED) {
         return false;
       }
       if (receipt != Cell.RETIRED) {
-        run.receipts[index] = receipt;
-        run.isCharged[index] = true;
-        tell(run, index, run.asked[index] + run.costPermits, reset(algorithm, receipt, now));
+        place.receipt = receipt;
+        place.isCharged = true;
+        long used = place.usedPermits + run.costPermits;
+        tell(run, place, algorithm, used, reset(algorithm, receipt, now));
         return true;
       }
-      run.cells[index] = null;
+      place.cell(null);
     }
   }
 
@@ -100,21 +98,19 @@ final class CellCounters {
   /**
    * A living cell of the key: a new one, or one that another thread made; null for want of room.
    */
-  private @Nullable Cell make(Execution run, int index, Algorithm algorithm) {
-    long key1 = run.key1[index];
-    long key2 = run.key2[index];
-    int owner = run.owner(index);
+  private @Nullable Cell make(Execution run, Place place, Algorithm algorithm) {
+    int owner = place.owner(run.plan);
     if (!room.hasFor(owner)) {
       return null;
     }
-    return table(key1).living(key1, key2, algorithm, owner, run.moment);
+    return table(place.key1).living(place.key1, place.key2, algorithm, owner, run.moment);
   }
 
   /** Takes a charge back. */
-  void undo(Execution run, int index) {
-    Cell cell = run.cells[index];
+  void undo(Execution run, Place place) {
+    Cell cell = place.cell();
     if (cell != null) {
-      cell.undo(run.receipts[index], run.costPermits);
+      cell.undo(place.receipt, run.costPermits);
     }
   }
 

@@ -66,7 +66,8 @@ final class Corrections {
     for (int i = 0; i < plan.size(); i++) {
       // A shadow limit that would have refused took nothing.
       if (!verdict.refuses(i)) {
-        receipt.add(run.step(i), run.key1[i], run.key2[i], mark(run, i), run.owner(i));
+        Place place = run.place(i);
+        receipt.add(place.step(), place.key1, place.key2, mark(run, place), place.owner(plan));
       }
     }
     if (verdict.isHolding()) {
@@ -76,17 +77,18 @@ final class Corrections {
   }
 
   /** The word that the charge left; of a cell, where in it the charge is. */
-  private static long mark(Execution run, int index) {
-    Step step = run.step(index);
-    if (!(step.algorithm() instanceof WordAlgorithm algorithm)) {
-      return run.receipts[index];
+  private static long mark(Execution run, Place place) {
+    if (!place.isWord()) {
+      return place.receipt;
     }
     if (run.plan.costPermits() > 0) {
-      return run.charged[index];
+      return place.charged;
     }
+    WordAlgorithm algorithm = place.word();
     // Nothing was charged; a debt must still know how its subject's windows lie.
     return algorithm.fresh(
-        run.now(algorithm), algorithm instanceof FixedWindow ? step.offsetMillis(run.plan) : 0);
+        run.now(algorithm),
+        algorithm instanceof FixedWindow ? place.step().offsetMillis(run.plan) : 0);
   }
 
   void release(Receipt receipt, Moment moment) {
@@ -202,39 +204,40 @@ final class Corrections {
   /** Looks at all counters of a plan. */
   void peek(Execution run) {
     run.verdict.begin(run.plan, run.moment);
-    for (int i = 0; i < run.plan.size(); i++) {
-      if (run.step(i).algorithm() instanceof WordAlgorithm algorithm) {
-        run.verdict.standing(i, lookAtWord(run, i, algorithm));
+    for (int i = 0; i < run.size(); i++) {
+      Place place = run.place(i);
+      if (place.isWord()) {
+        run.verdict.standing(i, lookAtWord(run, place, place.word()));
       } else {
-        cells.ask(run, i);
-        Cell cell = run.cells[i];
+        cells.ask(run, place);
+        Cell cell = place.cell();
         boolean absent = cell == null || cell.isRetired();
         run.verdict.standing(i, absent ? Standing.ABSENT : Standing.UNDER_THIS_LIMIT);
       }
     }
   }
 
-  private Standing lookAtWord(Execution run, int index, WordAlgorithm asked) {
+  private Standing lookAtWord(Execution run, Place place, WordAlgorithm asked) {
     long now = run.now(asked);
-    Segment segment = words.segment(run.key1[index]);
+    Segment segment = words.segment(place.key1);
     segment.lock();
     try {
       Slots slots = segment.slots();
-      int at = slots.find(Slots.tag(run.key2[index], 0));
+      int at = slots.find(Slots.tag(place.key2, 0));
       if (at == Slots.ABSENT) {
-        run.verdict.word(index, asked.fresh(now, 0));
-        sayWait(run, index, asked.waitMicros(asked.fresh(now, 0), now, run.costPermits));
+        run.verdict.word(place.index, asked.fresh(now, 0));
+        sayWait(run, place.index, asked.waitMicros(asked.fresh(now, 0), now, run.costPermits));
         return Standing.ABSENT;
       }
       WordAlgorithm writer = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
       long word = slots.stateAcquire(at);
-      sayWait(run, index, asked.waitMicros(word, writer, now, run.costPermits));
+      sayWait(run, place.index, asked.waitMicros(word, writer, now, run.costPermits));
       if (writer.figures().equals(asked.figures())) {
-        run.verdict.word(index, word);
+        run.verdict.word(place.index, word);
         return Standing.UNDER_THIS_LIMIT;
       }
       long adopted = asked.adopted(word, writer, now);
-      run.verdict.left(index, asked.remaining(adopted, now), writer.resetMicros(word, now));
+      run.verdict.left(place.index, asked.remaining(adopted, now), writer.resetMicros(word, now));
       return Standing.UNDER_ANOTHER_LIMIT;
     } finally {
       segment.unlock();
@@ -252,21 +255,20 @@ final class Corrections {
   /** Empties all counters of a plan but those in flight; answers how many had something used. */
   int reset(Execution run) {
     int emptied = 0;
-    for (int i = 0; i < run.plan.size(); i++) {
-      Algorithm algorithm = run.step(i).algorithm();
-      boolean used =
-          algorithm instanceof WordAlgorithm
-              ? emptyWord(run, i)
-              : cells.table(run.key1[i]).reset(run.key1[i], run.key2[i], algorithm, run.moment);
-      emptied += used ? 1 : 0;
+    for (int i = 0; i < run.size(); i++) {
+      emptied += empty(run, run.place(i)) ? 1 : 0;
     }
     return emptied;
   }
 
-  private boolean emptyWord(Execution run, int index) {
-    Change emptying =
-        (algorithm, word, now) ->
-            algorithm.isFresh(word, now) ? word : algorithm.emptied(word, now);
-    return change(run.key1[index], run.key2[index], run.moment, emptying) == Came.CHANGED;
+  private boolean empty(Execution run, Place place) {
+    if (place.isWord()) {
+      Change emptying =
+          (algorithm, word, now) ->
+              algorithm.isFresh(word, now) ? word : algorithm.emptied(word, now);
+      return change(place.key1, place.key2, run.moment, emptying) == Came.CHANGED;
+    }
+    Algorithm algorithm = place.step().algorithm();
+    return cells.table(place.key1).reset(place.key1, place.key2, algorithm, run.moment);
   }
 }

@@ -7,7 +7,6 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
-import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,11 +88,7 @@ public final class MemoryLedger implements Ledger {
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
-    for (int i = 0; i < plan.size(); i++) {
-      if (run.isWord(i)) {
-        words.locate(run, i);
-      }
-    }
+    locate(run);
     for (int outrun = 0; !attempt(run); outrun++) {
       if (outrun > MOST_OUTRUN) {
         throw new IllegalStateException(
@@ -102,6 +97,16 @@ public final class MemoryLedger implements Ledger {
       SpinLock.pause(outrun);
     }
     return true;
+  }
+
+  private void locate(Execution run) {
+    long touched = 0;
+    for (int i = 0; i < run.size(); i++) {
+      if (run.place(i).isWord()) {
+        touched += words.locate(run.place(i));
+      }
+    }
+    run.touched = touched;
   }
 
   private Figures.Known known(Policy policy) {
@@ -124,11 +129,13 @@ public final class MemoryLedger implements Ledger {
     Plan plan = run.plan;
     run.verdict.begin(plan, run.moment);
     int refusal = -1;
-    for (int i = 0; i < plan.size(); i++) {
-      if (run.overflow[i] != Execution.OWN) {
+    for (int i = 0; i < run.size(); i++) {
+      Place place = run.place(i);
+      place.isCharged = false;
+      if (place.overflow != Place.OWN) {
         run.verdict.overflowed(i);
       }
-      if (!ask(run, i) && refusal < 0 && !plan.step(i).isShadow()) {
+      if (!ask(run, place) && refusal < 0 && !plan.step(i).isShadow()) {
         refusal = i;
       }
     }
@@ -139,41 +146,46 @@ public final class MemoryLedger implements Ledger {
     return plan.costPermits() == 0 || charge(run, firstOf(plan, plan.step(refusal).layer()), true);
   }
 
-  private boolean ask(Execution run, int index) {
-    return run.isWord(index) ? words.ask(run, index) : cells.ask(run, index);
+  private boolean ask(Execution run, Place place) {
+    return place.isWord() ? words.ask(run, place) : cells.ask(run, place);
   }
 
   /**
    * Charges the limits before a place of the plan that grant; of a refused request only the loose.
    */
   private boolean charge(Execution run, int end, boolean looseAlone) {
-    for (int i = 0; i < end; i++) {
-      run.isCharged[i] = false;
-    }
+    boolean holds = false;
     for (int i = end - 1; i >= 0; i--) {
-      Step step = run.step(i);
-      boolean due = !run.verdict.refuses(i) && (!looseAlone || step.isLoose());
-      if (due && !chargeOne(run, i)) {
+      Place place = run.place(i);
+      if (run.verdict.refuses(i) || (looseAlone && !place.step().isLoose())) {
+        continue;
+      }
+      if (!chargeOne(run, place)) {
         undo(run, end);
         return false;
       }
+      holds |= place.step().isInFlight();
     }
-    for (int i = 0; i < end; i++) {
-      if (run.isCharged[i] && run.step(i).isInFlight()) {
-        run.verdict.hold(i);
-      }
+    if (holds) {
+      hold(run, end);
     }
     return true;
   }
 
-  private boolean chargeOne(Execution run, int index) {
-    boolean word = run.isWord(index);
-    if (word ? words.charge(run, index) : cells.charge(run, index)) {
+  private static void hold(Execution run, int end) {
+    for (int i = 0; i < end; i++) {
+      if (run.place(i).isCharged && run.place(i).step().isInFlight()) {
+        run.verdict.hold(i);
+      }
+    }
+  }
+
+  private boolean chargeOne(Execution run, Place place) {
+    if (place.isWord() ? words.charge(run, place) : cells.charge(run, place)) {
       return true;
     }
-    boolean isNew = word ? run.at[index] == Slots.ABSENT : run.cells[index] == null;
-    if (isNew && !run.verdict.refuses(index) && !room.hasFor(run.owner(index))) {
-      makeRoom(run, index);
+    if (place.isNew() && !run.verdict.refuses(place.index) && !room.hasFor(place.owner(run.plan))) {
+      makeRoom(run, place);
     }
     return false;
   }
@@ -182,13 +194,13 @@ public final class MemoryLedger implements Ledger {
    * Drops what no longer matters; if that makes no room, sends the subject to a counter that it
    * shares.
    */
-  private void makeRoom(Execution run, int index) {
+  private void makeRoom(Execution run, Place place) {
     sweep(run.moment);
-    if (!room.hasFor(run.owner(index))) {
-      if (run.overflow[index] == Execution.OWN) {
+    if (!room.hasFor(place.owner(run.plan))) {
+      if (place.overflow == Place.OWN) {
         room.turnAway();
       }
-      run.sendOn(index);
+      place.sendOn(run.plan);
     }
   }
 
@@ -225,25 +237,26 @@ public final class MemoryLedger implements Ledger {
 
   private void undo(Execution run, int end) {
     for (int i = 0; i < end; i++) {
-      undoOne(run, i);
+      undoOne(run, run.place(i));
     }
   }
 
-  private void undoOne(Execution run, int index) {
-    if (!run.isCharged[index]) {
+  private void undoOne(Execution run, Place place) {
+    if (!place.isCharged) {
       return;
     }
-    run.isCharged[index] = false;
-    if (run.isWord(index)) {
-      words.undo(run, index);
+    place.isCharged = false;
+    if (place.isWord()) {
+      words.undo(run, place);
     } else {
-      cells.undo(run, index);
+      cells.undo(run, place);
     }
   }
 
   @Override
   public void undo(Plan plan, Verdict verdict, int index) {
-    undoOne(execution(verdict), index);
+    Execution run = execution(verdict);
+    undoOne(run, run.place(index));
   }
 
   /** The place of the first step of a layer. */
@@ -263,7 +276,7 @@ public final class MemoryLedger implements Ledger {
     Execution run = execution(verdict);
     for (int i = 0; i < plan.size(); i++) {
       if (verdict.holds(i)) {
-        words.release(run, i);
+        words.release(run, run.place(i));
       }
     }
     verdict.released();

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class Segment extends SpinLock {
 
-  private static final Slots NONE = new Slots(1);
+  private static final Slots NONE = new Slots(1, Slots.NO_GENERATION + 1);
   private static final int FIRST_BUCKETS = 16;
   private static final int DOUBLING_UP_TO_BUCKETS = 64;
 
@@ -146,7 +146,7 @@ final class Segment extends SpinLock {
       used = live;
       return;
     }
-    Slots grown = new Slots(buckets(live));
+    Slots grown = new Slots(buckets(live), old.generation + 1);
     for (int at = 0; at < old.length(); at += 2) {
       long tag = old.tagAcquire(at);
       if (Slots.isLive(tag)) {

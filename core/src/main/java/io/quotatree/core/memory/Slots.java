@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  * <p>A key's slot is in its home bucket, or in one of those behind it with no empty slot between; a
  * slot that was used never becomes empty again, only dropped, so a reader may stop at the first
  * bucket that holds an empty one. The home bucket follows from the tag, so that slots can be moved
- * without their names; what tells keys apart is the tag and the segment's number, 66 bits.
+ * without their names; what tells keys apart is the tag and the segment's number, 64 bits.
  *
  * <p>State is charged by compare-and-swap on a value read with acquire, by any thread. Tags, asides
  * and states in transit are written only under the segment's lock: state first to {@link
@@ -42,13 +42,19 @@ final class Slots {
 
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
+  static final int NO_GENERATION = 0;
+
+  /** Tells the slots of a segment that came after one another apart. */
+  final int generation;
+
   /** Beside the reference to the words, so that a bucket is found without a look at their head. */
   private final int buckets;
 
   private final long[] words;
   private final int[] asides;
 
-  Slots(int buckets) {
+  Slots(int buckets, int generation) {
+    this.generation = generation;
     this.buckets = buckets;
     words = new long[buckets * WORDS_PER_BUCKET];
     asides = new int[buckets * SLOTS_PER_BUCKET];

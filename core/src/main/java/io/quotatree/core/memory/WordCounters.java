@@ -4,13 +4,14 @@ import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}.
  */
 final class WordCounters {
 
-  private static final int SEGMENTS = 1024;
+  private static final int SEGMENTS = 256;
 
   private final Figures figures;
   private final Room room;
@@ -31,16 +32,16 @@ final class WordCounters {
     return (int) key1 & (SEGMENTS - 1);
   }
 
-  private Segment segment(Execution run, int index) {
-    return segment(run.key1[index]);
+  private Segment segment(Place place) {
+    return segment(place.key1);
   }
 
   Segment segment(long key1) {
     return segments[number(key1)];
   }
 
-  private Slots slots(Execution run, int index) {
-    return slots.get(number(run.key1[index]));
+  private Slots slots(Place place) {
+    return slots.get(number(place.key1));
   }
 
   /**
@@ -48,55 +49,58 @@ final class WordCounters {
    *
    * <p>Most buckets are in no cache, and each takes hundreds of nanoseconds to come. Done for all
    * limits before any is asked, so that the processor fetches them at the same time.
+   *
+   * @return what was read, of no meaning
    */
-  void locate(Execution run, int index) {
-    Slots slots = slots(run, index);
-    int home = slots.home(Slots.tag(run.key2[index], 0));
-    run.slots[index] = slots;
-    run.homes[index] = home;
-    run.touched += slots.tagAcquire(home);
+  long locate(Place place) {
+    Slots current = slots(place);
+    int home = current.home(Slots.tag(place.key2, 0));
+    place.generation = current.generation;
+    place.home = home;
+    return current.tagAcquire(home);
   }
 
   /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */
-  boolean ask(Execution run, int index) {
-    WordAlgorithm algorithm = run.word(index);
-    int number = run.figures(index);
-    long tag = Slots.tag(run.key2[index], number);
+  boolean ask(Execution run, Place place) {
+    int number = run.figures(place);
+    long tag = Slots.tag(place.key2, number);
     for (int spins = 0; ; spins++) {
-      Slots slots = slots(run, index);
-      // The slots that were located, but for a segment that grew since.
-      int home = slots == run.slots[index] ? run.homes[index] : slots.home(tag);
-      int at = slots.find(tag, home);
-      run.slots[index] = slots;
-      run.homes[index] = home;
-      run.at[index] = at;
-      run.isOthers[index] = false;
-      if (at == Slots.ABSENT) {
-        long now = segment(run, index).notBeforeDrops(algorithm, run.moment);
-        return decide(run, index, algorithm, algorithm.fresh(now, 0));
+      Slots current = slots(place);
+      if (current.generation != place.generation) {
+        // It was not located, or its segment grew since.
+        place.generation = current.generation;
+        place.home = current.home(tag);
       }
-      long found = slots.tagAcquire(at);
-      int written = slots.figures(at, found);
-      long state = slots.stateAcquire(at);
-      boolean moved = slots.tagAcquire(at) != found || slots.figures(at, found) != written;
+      int at = current.find(tag, place.home);
+      place.at = at;
+      place.isOthers = false;
+      if (at == Slots.ABSENT) {
+        WordAlgorithm algorithm = place.word();
+        long now = segment(place).notBeforeDrops(algorithm, run.moment);
+        return decide(run, place, null, algorithm.fresh(now, 0));
+      }
+      long found = current.tagAcquire(at);
+      int written = current.figures(at, found);
+      long state = current.stateAcquire(at);
+      boolean moved = current.tagAcquire(at) != found || current.figures(at, found) != written;
       if (state < 0 || moved || !Slots.sameKey(found, tag)) {
         SpinLock.pause(spins);
         continue;
       }
-      run.tags[index] = found;
+      place.tag = found;
       if (written == number) {
-        return decide(run, index, algorithm, state);
+        return decide(run, place, null, state);
       }
       long writtenIn = figures.revision(written);
       if (writtenIn < run.revision()) {
-        segment(run, index).adopt(tag, number, run.revision(), run.costPermits, run.moment);
+        segment(place).adopt(tag, number, run.revision(), run.costPermits, run.moment);
         continue;
       }
       WordAlgorithm writer = figures.algorithm(written);
       // The counter already went over to quotas newer than this request's: it is asked as they say.
       return writtenIn > run.revision()
-          ? decide(run, index, writer, state)
-          : decideOthers(run, index, writer, state);
+          ? decide(run, place, writer, state)
+          : decideOthers(run, place, writer, state);
     }
   }
 
@@ -106,89 +110,91 @@ final class WordCounters {
    * is still used for the other's, and wears off as the other says.
    */
   private static boolean decideOthers(
-      Execution run, int index, WordAlgorithm writer, long written) {
-    WordAlgorithm algorithm = run.word(index);
+      Execution run, Place place, WordAlgorithm writer, long written) {
+    WordAlgorithm algorithm = place.word();
     long now = run.now(algorithm);
     long word = algorithm.adopted(written, writer, now);
-    run.isOthers[index] = true;
-    run.verdict.left(index, algorithm.remaining(word, now), writer.resetMicros(written, now));
+    place.isOthers = true;
+    run.verdict.left(place.index, algorithm.remaining(word, now), writer.resetMicros(written, now));
     if (algorithm.grants(word, now, run.costPermits)) {
-      run.verdict.grant(index);
+      run.verdict.grant(place.index);
       return true;
     }
-    run.verdict.refuse(index, algorithm.waitMicros(written, writer, now, run.costPermits));
+    run.verdict.refuse(place.index, algorithm.waitMicros(written, writer, now, run.costPermits));
     return false;
   }
 
-  private static boolean decide(Execution run, int index, WordAlgorithm algorithm, long word) {
+  /**
+   * Decides on a word.
+   *
+   * @param writer the algorithm that wrote it; null for the limit's own
+   */
+  private static boolean decide(
+      Execution run, Place place, @Nullable WordAlgorithm writer, long word) {
+    place.writer(writer);
+    WordAlgorithm algorithm = writer == null ? place.word() : writer;
     long now = run.now(algorithm);
-    run.algorithms[index] = algorithm;
-    run.asked[index] = word;
-    tell(run, index, algorithm, word);
+    place.asked = word;
+    tell(run, place, word);
     if (algorithm.grants(word, now, run.costPermits)) {
-      run.verdict.grant(index);
+      place.charged = algorithm.charged(word, now, run.costPermits);
+      run.verdict.grant(place.index);
       return true;
     }
-    run.verdict.refuse(index, algorithm.waitMicros(word, now, run.costPermits));
+    run.verdict.refuse(place.index, algorithm.waitMicros(word, now, run.costPermits));
     return false;
   }
 
-  private static void tell(Execution run, int index, WordAlgorithm writer, long word) {
-    WordAlgorithm told = run.word(index);
+  private static void tell(Execution run, Place place, long word) {
+    WordAlgorithm told = place.word();
+    WordAlgorithm writer = place.writer();
     boolean same = writer == told || writer.figures().equals(told.figures());
-    run.verdict.word(index, same ? word : told.adopted(word, writer, run.now(writer)));
+    run.verdict.word(place.index, same ? word : told.adopted(word, writer, run.now(writer)));
   }
 
   /**
    * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
    */
-  boolean charge(Execution run, int index) {
+  boolean charge(Execution run, Place place) {
     while (true) {
-      if (run.at[index] == Slots.ABSENT) {
-        Made made = make(run, index);
+      if (place.at == Slots.ABSENT) {
+        Made made = make(run, place);
         if (made != Made.FOUND) {
           return made == Made.MADE;
         }
-      } else if (run.isOthers[index]) {
-        takeOver(run, index);
-      } else if (swap(run, index)) {
+      } else if (place.isOthers) {
+        takeOver(run, place);
+      } else if (swap(run, place)) {
         return true;
       }
       // Another thread was faster, or the word is in this line's figures now: ask again.
-      if (!ask(run, index)) {
+      if (!ask(run, place)) {
         return false;
       }
     }
   }
 
-  private void takeOver(Execution run, int index) {
-    int number = run.figures(index);
-    long tag = Slots.tag(run.key2[index], number);
-    segment(run, index).adopt(tag, number, run.revision(), run.costPermits, run.moment);
+  private void takeOver(Execution run, Place place) {
+    int number = run.figures(place);
+    long tag = Slots.tag(place.key2, number);
+    segment(place).adopt(tag, number, run.revision(), run.costPermits, run.moment);
   }
 
-  private boolean swap(Execution run, int index) {
-    Slots slots = run.slots[index];
-    WordAlgorithm algorithm = run.algorithms[index];
-    if (slots == null || algorithm == null) {
-      throw new IllegalStateException("a limit is asked before it is charged");
-    }
-    int at = run.at[index];
-    long asked = run.asked[index];
-    long charged = algorithm.charged(asked, run.now(algorithm), run.costPermits);
-    if (!slots.stateSwap(at, asked, charged)) {
+  private boolean swap(Execution run, Place place) {
+    Slots current = slots(place);
+    if (current.generation != place.generation
+        || !current.stateSwap(place.at, place.asked, place.charged)) {
       return false;
     }
-    if (!Slots.sameKey(slots.tagAcquire(at), run.tags[index])) {
+    if (!Slots.sameKey(current.tagAcquire(place.at), place.tag)) {
       // The slot went to another key meanwhile, and happened to hold the same word.
-      withdraw(run, slots, at, charged);
+      withdraw(run, current, place.at, place.charged);
       return false;
     }
     // Where the tag differs in figures alone, the counter was rewritten after the swap, charge
     // included: one that was rewritten before would not hold a word that looks the same.
-    run.charged[index] = charged;
-    run.isCharged[index] = true;
-    tell(run, index, algorithm, charged);
+    place.isCharged = true;
+    tell(run, place, place.charged);
     return true;
   }
 
@@ -213,72 +219,69 @@ final class WordCounters {
     NO_ROOM
   }
 
-  private Made make(Execution run, int index) {
-    WordAlgorithm algorithm = run.word(index);
-    int number = run.figures(index);
-    long tag = Slots.tag(run.key2[index], number);
-    int owner = run.owner(index);
+  private Made make(Execution run, Place place) {
+    WordAlgorithm algorithm = place.word();
+    int number = run.figures(place);
+    long tag = Slots.tag(place.key2, number);
+    int owner = place.owner(run.plan);
     if (!room.hasFor(owner)) {
       return Made.NO_ROOM;
     }
-    int offsetMillis = run.step(index).offsetMillis(run.plan);
-    Segment segment = segment(run, index);
-    long fresh;
-    long charged;
+    int offsetMillis = place.step().offsetMillis(run.plan);
+    Segment segment = segment(place);
     segment.lock();
     try {
       if (segment.slots().find(tag) != Slots.ABSENT) {
         return Made.FOUND;
       }
       long now = segment.notBeforeDrops(algorithm, run.moment);
-      fresh = algorithm.fresh(now, offsetMillis);
-      charged = algorithm.charged(fresh, now, run.costPermits);
-      segment.put(tag, charged, number, owner, run.moment);
+      place.asked = algorithm.fresh(now, offsetMillis);
+      place.charged = algorithm.charged(place.asked, now, run.costPermits);
+      segment.put(tag, place.charged, number, owner, run.moment);
       room.enter(owner);
-      run.slots[index] = segment.slots();
-      run.at[index] = segment.slots().find(tag);
+      place.generation = segment.slots().generation;
+      place.at = segment.slots().find(tag);
     } finally {
       segment.unlock();
     }
-    run.tags[index] = tag;
-    run.asked[index] = fresh;
-    run.charged[index] = charged;
-    run.isCharged[index] = true;
-    tell(run, index, algorithm, charged);
+    place.tag = tag;
+    place.isCharged = true;
+    tell(run, place, place.charged);
     return Made.MADE;
   }
 
   /** Takes a charge back. */
-  void undo(Execution run, int index) {
-    Slots slots = run.slots[index];
+  void undo(Execution run, Place place) {
+    Slots current = slots(place);
     // Nobody charged since: what was is put back, exactly.
-    if (slots != null && slots.stateSwap(run.at[index], run.charged[index], run.asked[index])) {
+    if (current.generation == place.generation
+        && current.stateSwap(place.at, place.charged, place.asked)) {
       return;
     }
-    takeBack(run, index);
+    takeBack(run, place);
   }
 
   /** Gives back a permit in flight. */
-  void release(Execution run, int index) {
-    takeBack(run, index);
+  void release(Execution run, Place place) {
+    takeBack(run, place);
   }
 
-  private void takeBack(Execution run, int index) {
-    long tag = Slots.tag(run.key2[index], 0);
+  private void takeBack(Execution run, Place place) {
+    long tag = Slots.tag(place.key2, 0);
     for (int spins = 0; ; spins++) {
-      Slots slots = slots(run, index);
-      int at = slots.find(tag);
+      Slots current = slots(place);
+      int at = current.find(tag);
       if (at == Slots.ABSENT) {
         return;
       }
-      long found = slots.tagAcquire(at);
-      long state = slots.stateAcquire(at);
+      long found = current.tagAcquire(at);
+      long state = current.stateAcquire(at);
       if (state >= 0 && Slots.sameKey(found, tag)) {
-        WordAlgorithm algorithm = figures.algorithm(slots.figures(at, found));
+        WordAlgorithm algorithm = figures.algorithm(current.figures(at, found));
         // Read after the state: whoever wrote it had read his time before.
         long elapsedMicros = run.moment.elapsedMicros();
-        long undone = algorithm.undone(state, run.charged[index], elapsedMicros, run.costPermits);
-        if (undone == state || slots.stateSwap(at, state, undone)) {
+        long undone = algorithm.undone(state, place.charged, elapsedMicros, run.costPermits);
+        if (undone == state || current.stateSwap(at, state, undone)) {
           return;
         }
       }

@@ -17,21 +17,39 @@ import org.jspecify.annotations.Nullable;
 final class ApiIndex<T> {
 
   /** Names that are one path each. Paths of requests are looked up in it, and never added. */
-  private final Map<String, List<Entry<T>>> literal = new HashMap<>();
+  private final Map<String, Entry<T>> literal = new HashMap<>();
 
   private final Node<T> root = new Node<>();
   private boolean hasOthers;
+  private boolean isEmpty = true;
   private final List<Entry<T>> pending = new ArrayList<>();
 
   /** A name with what it leads to; rank 0 is the most specific of all. */
   private static final class Entry<T> {
     final ApiName name;
+    private final @Nullable String method;
     final T value;
     int rank;
 
+    /** A less specific name of the same path, for other methods. */
+    @Nullable Entry<T> next;
+
     Entry(ApiName name, T value) {
       this.name = name;
+      this.method = name.method();
       this.value = value;
+    }
+
+    boolean isOf(String counted) {
+      return method == null || method.equals(counted);
+    }
+
+    Entry<T> last() {
+      Entry<T> last = this;
+      while (last.next != null) {
+        last = last.next;
+      }
+      return last;
     }
   }
 
@@ -111,6 +129,7 @@ final class ApiIndex<T> {
   /** Adds a name; of two that are equally specific the earlier wins. */
   void add(ApiName name, T value) {
     pending.add(new Entry<>(name, value));
+    isEmpty = false;
   }
 
   /** Ends adding. */
@@ -120,7 +139,10 @@ final class ApiIndex<T> {
       Entry<T> entry = pending.get(rank);
       entry.rank = rank;
       if (entry.name.isLiteral()) {
-        literal.computeIfAbsent(entry.name.path(), path -> new ArrayList<>(1)).add(entry);
+        Entry<T> first = literal.putIfAbsent(entry.name.path(), entry);
+        if (first != null) {
+          first.last().next = entry;
+        }
       } else {
         hang(entry);
       }
@@ -138,18 +160,29 @@ final class ApiIndex<T> {
   }
 
   boolean isEmpty() {
-    return pending.isEmpty();
+    return isEmpty;
+  }
+
+  /**
+   * What a name leads to that is this path, letter by letter; null for none. Such a path is
+   * canonical, and no other name that fits is as specific.
+   */
+  @Nullable T literal(String method, String path) {
+    Entry<T> found = literal.get(path);
+    while (found != null && !found.isOf(ApiName.countedAs(method))) {
+      found = found.next;
+    }
+    return found == null ? null : found.value;
   }
 
   /** What the most specific name that fits leads to; null where none fits. */
   @Nullable T find(String method, String canonicalPath) {
-    String counted = ApiName.countedAs(method);
-    List<Entry<T>> here = literal.get(canonicalPath);
-    Entry<T> found = here == null ? null : better(here, counted, null);
-    if (found == null && hasOthers) {
-      int start = canonicalPath.length() == 1 ? 1 : 0;
-      found = search(root, counted, canonicalPath, start, null);
+    T named = literal(method, canonicalPath);
+    if (named != null || !hasOthers) {
+      return named;
     }
+    int start = canonicalPath.length() == 1 ? 1 : 0;
+    Entry<T> found = search(root, ApiName.countedAs(method), canonicalPath, start, null);
     return found == null ? null : found.value;
   }
 
@@ -177,8 +210,7 @@ final class ApiIndex<T> {
     Entry<T> found = best;
     for (int i = 0; i < entries.size(); i++) {
       Entry<T> entry = entries.get(i);
-      String wanted = entry.name.method();
-      if ((wanted == null || wanted.equals(method)) && (found == null || entry.rank < found.rank)) {
+      if (entry.isOf(method) && (found == null || entry.rank < found.rank)) {
         found = entry;
       }
     }

@@ -74,7 +74,8 @@ public final class ApiName {
                 + " /path`");
       }
     }
-    return countedAs(written);
+    // One text for all names of a method: requests' methods are compared with it often.
+    return countedAs(written).intern();
   }
 
   /** The method that a request counts as: HEAD is GET. */

@@ -14,16 +14,28 @@ final class ApiPlan {
 
   final String name;
   final boolean isNamed;
-  final ApiRule rule;
+  final long costPermits;
+
+  /** Whether its quotas are asked before those of the user layer. */
+  final boolean hasPriority;
+
+  /** Whether its quotas of each user stand in place of the user layer's. */
+  final boolean replacesUserQuota;
+
+  private final ApiRule.Effect effect;
   final @Nullable QuotaSteps own;
   final @Nullable QuotaSteps perCaller;
   final @Nullable QuotaSteps perUser;
-  final Map<String, QuotaSteps> perUserPlans;
+
+  /** By plan; null where no plan has one of its own. */
+  final @Nullable Map<String, QuotaSteps> perUserPlans;
 
   private ApiPlan(Compilation making, String name, ApiRule rule, SubjectKind ownKind) {
     this.name = name;
     this.isNamed = ownKind == SubjectKind.API;
-    this.rule = rule;
+    this.costPermits = rule.costPermits();
+    this.hasPriority = rule.rank() == ApiRule.Rank.PRIORITY;
+    this.effect = rule.effect();
     boolean countedByCaller = ownKind == SubjectKind.UNMATCHED;
     Quota ownQuota = countedByCaller ? tightened(rule.quota(), rule.perCaller()) : rule.quota();
     this.own = making.quota(ownKind, name, ownQuota);
@@ -32,14 +44,20 @@ final class ApiPlan {
     this.perCaller = each != null && countedByCaller ? each.without(own) : each;
     ApiRule.PerUser users = rule.perUser();
     this.perUser = users == null ? null : making.quota(SubjectKind.PER_USER, name, users.quota());
-    this.perUserPlans = new HashMap<>();
-    if (users != null) {
-      users
-          .plans()
-          .forEach(
-              (plan, q) ->
-                  perUserPlans.put(plan, QuotaSteps.of(making, SubjectKind.PER_USER, name, q)));
-    }
+    this.replacesUserQuota = users != null && users.placement() == ApiRule.Placement.INSTEAD;
+    this.perUserPlans =
+        users == null || users.plans().isEmpty() ? null : plans(making, name, users);
+  }
+
+  private static Map<String, QuotaSteps> plans(
+      Compilation making, String name, ApiRule.PerUser users) {
+    Map<String, QuotaSteps> plans = new HashMap<>();
+    users
+        .plans()
+        .forEach(
+            (plan, quota) ->
+                plans.put(plan, QuotaSteps.of(making, SubjectKind.PER_USER, name, quota)));
+    return plans;
   }
 
   static ApiPlan named(Compilation making, ApiName name, ApiRule rule) {
@@ -66,17 +84,8 @@ final class ApiPlan {
     return quota.withAllowance(new Allowance.Limited(limits));
   }
 
-  boolean replacesUserQuota() {
-    ApiRule.PerUser users = rule.perUser();
-    return users != null && users.placement() == ApiRule.Placement.INSTEAD;
-  }
-
-  boolean hasPriority() {
-    return rule.rank() == ApiRule.Rank.PRIORITY;
-  }
-
   boolean isWrite(String method) {
-    return switch (rule.effect()) {
+    return switch (effect) {
       case WRITES -> true;
       case READS -> false;
       case BY_METHOD ->

@@ -25,8 +25,10 @@ public final class Plan {
   private long[] key1 = new long[USUAL_STEPS];
   private long[] key2 = new long[USUAL_STEPS];
   private int size;
-  private QuotaSteps[] quotas = new QuotaSteps[USUAL_STEPS];
-  private int quotaCount;
+
+  /** Every quota that was met, unlimited ones included, where somebody wants to know; null else. */
+  private @Nullable List<QuotaSteps> quotas;
+
   private @Nullable QuotaSteps blocked;
   private @Nullable QuotaSteps shadowBlocked;
 
@@ -34,8 +36,7 @@ public final class Plan {
   private String user = "";
   private UserKind userKind = UserKind.NAMED;
   private boolean unidentified;
-  private String api = "";
-  private boolean namedApi;
+  private @Nullable ApiPlan api;
   private long costPermits = 1;
 
   /** Names of counters, where the plan goes through several subjects; null else. */
@@ -53,16 +54,18 @@ public final class Plan {
   public Plan() {}
 
   void begin(Policy by) {
-    policy = by;
+    if (policy != by) {
+      policy = by;
+    }
     tags = null;
     subjects = null;
+    quotas = null;
     clear();
   }
 
   /** Forgets all limits. */
   public void clear() {
     size = 0;
-    quotaCount = 0;
     blocked = null;
     shadowBlocked = null;
     unidentified = false;
@@ -76,7 +79,9 @@ public final class Plan {
   }
 
   void user(UserKind kind, String text) {
-    userKind = kind;
+    if (userKind != kind) {
+      userKind = kind;
+    }
     user = text;
     if (kind == UserKind.POOL) {
       user1 = NameKind.POOL1;
@@ -93,8 +98,9 @@ public final class Plan {
   }
 
   void api(ApiPlan of, long cost) {
-    api = of.name;
-    namedApi = of.isNamed;
+    if (api != of) {
+      api = of;
+    }
     costPermits = cost;
   }
 
@@ -136,10 +142,9 @@ public final class Plan {
     if (quota == null) {
       return;
     }
-    if (quotaCount == quotas.length) {
-      quotas = Arrays.copyOf(quotas, 2 * quotaCount);
+    if (quotas != null) {
+      quotas.add(quota);
     }
-    quotas[quotaCount++] = quota;
     if (quota.isBlocked()) {
       block(quota);
       return;
@@ -183,17 +188,20 @@ public final class Plan {
       key1 = Arrays.copyOf(key1, 2 * size);
       key2 = Arrays.copyOf(key2, 2 * size);
     }
-    steps[size] = step;
-    SubjectKind kind = step.kind();
+    if (steps[size] != step) {
+      steps[size] = step;
+    }
     long sum1 = step.salt1;
     long sum2 = step.salt2;
-    if (kind.ofCaller) {
+    if (step.isOfCaller) {
       sum1 ^= caller1;
       sum2 ^= caller2;
-      if (kind.user != SubjectKind.UserPart.NONE) {
-        boolean pool = kind.user == SubjectKind.UserPart.POOL;
-        sum1 += Long.rotateLeft(pool ? NameKind.POOL1 : user1, 31);
-        sum2 += Long.rotateLeft(pool ? NameKind.POOL2 : user2, 17);
+      if (step.isOfUser) {
+        sum1 += Long.rotateLeft(user1, 31);
+        sum2 += Long.rotateLeft(user2, 17);
+      } else if (step.isOfPool) {
+        sum1 += Long.rotateLeft(NameKind.POOL1, 31);
+        sum2 += Long.rotateLeft(NameKind.POOL2, 17);
       }
     }
     key1[size] = NameHash.spread(sum1);
@@ -251,7 +259,6 @@ public final class Plan {
     other.userKind = userKind;
     other.unidentified = unidentified;
     other.api = api;
-    other.namedApi = namedApi;
     other.costPermits = cost;
     other.caller1 = caller1;
     other.caller2 = caller2;
@@ -339,12 +346,12 @@ public final class Plan {
 
   /** The api: its name as the file writes it, or the route's match where no line fits. */
   public String api() {
-    return api;
+    return api == null ? "" : api.name;
   }
 
   /** Whether a line names the api. */
   public boolean isNamedApi() {
-    return namedApi;
+    return api != null && api.isNamed;
   }
 
   /** Whether an enforced quota is blocked, so that no limit is asked. */
@@ -367,12 +374,14 @@ public final class Plan {
     return Optional.ofNullable(shadowBlocked).map(this::planned);
   }
 
-  int quotaCount() {
-    return quotaCount;
+  /** From now on every quota that is met is kept. */
+  void keepQuotas() {
+    quotas = new ArrayList<>();
   }
 
-  PlannedQuota quota(int index) {
-    return planned(quotas[index]);
+  /** The quotas that were met; none where they were not kept. */
+  List<PlannedQuota> quotas() {
+    return quotas == null ? List.of() : quotas.stream().map(this::planned).toList();
   }
 
   private PlannedQuota planned(QuotaSteps quota) {

@@ -156,17 +156,25 @@ public final class Policy {
    * @throws BadPathException if the request's path has no canonical form
    */
   public void plan(Request request, Plan plan) {
-    String path = CanonicalPath.of(request.path());
     plan.begin(this);
+    fill(request, plan);
+  }
+
+  private void fill(Request request, Plan plan) {
+    String path = request.path();
+    ApiPlan api = apis.literal(request.method(), path);
+    if (api == null) {
+      path = CanonicalPath.of(path);
+      api = apis.find(request.method(), path);
+    }
     plan.caller(request.caller().isEmpty() ? ANONYMOUS_CALLER : request.caller());
     CallerPlan caller = callers.find(plan.callerName(), plan.callerHash1(), plan.callerHash2());
     caller = caller == null ? callerDefault : caller;
-    ApiPlan api = apis.find(request.method(), path);
     api = api == null ? unmatchedOf(request.method(), path) : api;
     Long cost = request.cost();
-    plan.api(api, cost == null ? api.rule.costPermits() : cost);
+    plan.api(api, cost == null ? api.costPermits : cost);
     QuotaSteps user = users.resolve(request, caller, plan);
-    Layer[] asked = api.hasPriority() ? priorityOrder : order;
+    Layer[] asked = api.hasPriority ? priorityOrder : order;
     for (Layer layer : asked) {
       switch (layer) {
         case NODE -> {
@@ -225,12 +233,10 @@ public final class Policy {
    */
   public List<PlannedQuota> explain(Request request) {
     Plan plan = new Plan();
-    plan(request, plan);
-    List<PlannedQuota> quotas = new ArrayList<>();
-    for (int i = 0; i < plan.quotaCount(); i++) {
-      quotas.add(plan.quota(i));
-    }
-    return quotas;
+    plan.begin(this);
+    plan.keepQuotas();
+    fill(request, plan);
+    return plan.quotas();
   }
 
   /**

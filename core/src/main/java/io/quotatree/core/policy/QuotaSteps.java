@@ -22,12 +22,14 @@ final class QuotaSteps {
   final String name;
   final Quota quota;
   final Step[] steps;
+  private final boolean blocked;
 
   private QuotaSteps(SubjectKind kind, String name, Quota quota, Step[] steps) {
     this.kind = kind;
     this.name = name;
     this.quota = quota;
     this.steps = steps;
+    this.blocked = quota.allowance() instanceof Allowance.Blocked;
   }
 
   static QuotaSteps of(Compilation making, SubjectKind kind, String name, Quota quota) {
@@ -72,7 +74,7 @@ final class QuotaSteps {
   }
 
   boolean isBlocked() {
-    return quota.allowance() instanceof Allowance.Blocked;
+    return blocked;
   }
 
   boolean isShadow() {

@@ -2,7 +2,6 @@ package io.quotatree.core.policy;
 
 import io.quotatree.core.algorithm.Algorithm;
 import io.quotatree.core.algorithm.FixedWindow;
-import io.quotatree.core.algorithm.InFlight;
 import io.quotatree.core.limit.Accounting;
 import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Layer;
@@ -28,21 +27,35 @@ public final class Step {
 
   final long salt2;
 
+  /** What of a request tells the counters of this limit apart. */
+  final boolean isOfCaller;
+
+  final boolean isOfUser;
+  final boolean isOfPool;
+
   /**
    * The step whose limit holds where this one's subject shares an overflow counter; itself if no
    * other.
    */
   private Step overflow;
 
-  Step(int ordinal, SubjectKind kind, String name, Quota quota, @Nullable RateLimit limit) {
+  Step(
+      int ordinal,
+      SubjectKind kind,
+      String name,
+      Quota quota,
+      @Nullable RateLimit limit,
+      Algorithm algorithm) {
     this.ordinal = ordinal;
     this.kind = kind;
     this.name = name;
     this.quota = quota;
     this.limit = limit;
-    this.algorithm =
-        limit == null ? new InFlight(quota.concurrency().orElseThrow()) : Algorithm.of(limit);
+    this.algorithm = algorithm;
     this.overflow = this;
+    this.isOfCaller = kind.ofCaller;
+    this.isOfUser = kind.user == SubjectKind.UserPart.OWN;
+    this.isOfPool = kind.user == SubjectKind.UserPart.POOL;
     NameHash hash = new NameHash();
     hash.of(0, kind.counterKind() + '\0' + algorithm.shape() + '\0' + name);
     this.salt1 = hash.first;

@@ -88,7 +88,7 @@ final class UserQuotas {
 
   /** Adds the user layer: the user's quota, the pool of unproven ids, then writes. */
   void add(Request request, @Nullable QuotaSteps own, ApiPlan api, Plan plan) {
-    if (!api.replacesUserQuota() || perUser(request, api, plan) == null) {
+    if (!api.replacesUserQuota || perUser(request, api, plan) == null) {
       plan.add(own);
       if (plan.isUnproven()) {
         plan.add(pool);
@@ -101,9 +101,10 @@ final class UserQuotas {
 
   /** An api's quota for each of its users, by the user's plan where that has one. */
   @Nullable QuotaSteps perUser(Request request, ApiPlan api, Plan plan) {
-    boolean hasPlan =
-        !api.perUserPlans.isEmpty() && !request.plan().isEmpty() && !plan.isUnidentified();
-    QuotaSteps ofPlan = hasPlan ? api.perUserPlans.get(request.plan()) : null;
-    return ofPlan == null ? api.perUser : ofPlan;
+    Map<String, QuotaSteps> ofPlans = api.perUserPlans;
+    if (ofPlans == null || request.plan().isEmpty() || plan.isUnidentified()) {
+      return api.perUser;
+    }
+    return ofPlans.getOrDefault(request.plan(), api.perUser);
   }
 }

@@ -17,7 +17,9 @@ public final class Moment {
   public Moment() {}
 
   void set(Ticker by, long nanosRead, long monotonic, long window) {
-    ticker = by;
+    if (ticker != by) {
+      ticker = by;
+    }
     nanos = nanosRead;
     monotonicMicros = monotonic;
     windowMicros = window;

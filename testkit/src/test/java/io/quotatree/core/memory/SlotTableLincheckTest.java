@@ -52,8 +52,8 @@ public class SlotTableLincheckTest {
   @Operation
   public boolean acquire(@Param(name = "key") int key) {
     Execution run = execution(key);
-    while (counters.ask(run, 0)) {
-      if (counters.charge(run, 0)) {
+    while (counters.ask(run, run.place(0))) {
+      if (counters.charge(run, run.place(0))) {
         return true;
       }
     }
@@ -63,7 +63,8 @@ public class SlotTableLincheckTest {
   /** Gives back a permit of a key, if any is taken. */
   @Operation
   public void release(@Param(name = "key") int key) {
-    counters.release(execution(key), 0);
+    Execution run = execution(key);
+    counters.release(run, run.place(0));
   }
 
   /** Drops whatever nobody uses. */
@@ -84,8 +85,9 @@ public class SlotTableLincheckTest {
     Execution run = new Execution();
     run.begin(PLAN, NOW, verdict, known);
     // All in one segment, and most in one bucket.
-    run.key1[0] = (long) key << 32;
-    run.key2[0] = ((long) (key % 3) << 61) | ((long) (key + 1) << 20);
+    Place place = run.place(0);
+    place.key1 = (long) key << 32;
+    place.key2 = ((long) (key % 3) << 61) | ((long) (key + 1) << 20);
     return run;
   }
 
