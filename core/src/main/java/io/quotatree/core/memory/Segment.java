@@ -86,7 +86,8 @@ final class Segment extends SpinLock {
     int bucket = home;
     do {
       boolean ends = false;
-      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+      for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
+        int at = Slots.slot(bucket, tag, turn);
         long known = current.tagAcquire(at);
         if (known == Slots.DROPPED || (Slots.isLive(known) && drop(current, at, known, moment))) {
           return at;
@@ -105,7 +106,8 @@ final class Segment extends SpinLock {
   private int empty(Slots current, long tag) {
     int bucket = current.home(tag);
     while (true) {
-      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+      for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
+        int at = Slots.slot(bucket, tag, turn);
         if (current.tagAcquire(at) == Slots.EMPTY) {
           used++;
           return at;
@@ -190,7 +192,8 @@ final class Segment extends SpinLock {
   private static void move(Slots old, int at, long tag, Slots grown) {
     int bucket = grown.home(tag);
     while (true) {
-      for (int to = bucket; to < bucket + Slots.WORDS_PER_BUCKET; to += 2) {
+      for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
+        int to = Slots.slot(bucket, tag, turn);
         if (grown.tagAcquire(to) == Slots.EMPTY) {
           grown.aside(to, old.figuresAside(at), old.owner(at));
           grown.stateRelease(to, old.stateTake(at));

@@ -88,6 +88,16 @@ final class Slots {
     return (int) (((tag >>> Integer.SIZE) * buckets) >>> Integer.SIZE) * WORDS_PER_BUCKET;
   }
 
+  /**
+   * The index of the tag of one of a bucket's slots, in the order in which a key takes them: each
+   * begins at a slot of its own, so that most are found at the first look.
+   *
+   * @param turn 0 to 3
+   */
+  static int slot(int bucket, long tag, int turn) {
+    return bucket + (((int) (tag >>> KEY_SHIFT) + turn) & (SLOTS_PER_BUCKET - 1)) * 2;
+  }
+
   int next(int bucket) {
     int next = bucket + WORDS_PER_BUCKET;
     return next == words.length ? 0 : next;
@@ -103,7 +113,8 @@ final class Slots {
     int bucket = home;
     do {
       boolean ends = false;
-      for (int at = bucket; at < bucket + WORDS_PER_BUCKET; at += 2) {
+      for (int turn = 0; turn < SLOTS_PER_BUCKET; turn++) {
+        int at = slot(bucket, wantedTag, turn);
         long tag = tagAcquire(at);
         if (sameKey(tag, wantedTag)) {
           return at;

@@ -54,10 +54,11 @@ final class WordCounters {
    */
   long locate(Place place) {
     Slots current = slots(place);
-    int home = current.home(Slots.tag(place.key2, 0));
+    long tag = Slots.tag(place.key2, 0);
+    int home = current.home(tag);
     place.generation = current.generation;
     place.home = home;
-    return current.tagAcquire(home);
+    return current.tagAcquire(Slots.slot(home, tag, 0));
   }
 
   /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */
