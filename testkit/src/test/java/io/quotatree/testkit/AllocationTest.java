@@ -43,9 +43,6 @@ class AllocationTest {
   private static final int DECISIONS = 100_000;
   private static final int ROUNDS = 10;
 
-  /** Two words of a counter, and what is noted aside of them. */
-  private static final long SLOT_BYTES = 20;
-
   private static final Duration STEP = Duration.ofNanos(37_000);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -131,7 +128,7 @@ class AllocationTest {
   }
 
   @Test
-  void users_who_come_and_go_allocate_less_than_a_slot_each_once_their_table_has_grown() {
+  void users_who_come_and_go_allocate_nothing_once_their_table_has_grown() {
     Stage stage =
         stage(
             four(
@@ -150,8 +147,8 @@ class AllocationTest {
               stage.limiter().decide(requests.get(i), decision);
               assertAllowed(decision, true);
             });
-    // Segments whose slots were all used are laid out anew now and then.
-    assertThat(least).isLessThan(SLOT_BYTES * DECISIONS);
+    // Seldom a segment turns out too small, and is laid out anew.
+    assertThat(least).isLessThan(DECISIONS);
   }
 
   private static Stage stage(QuotaTree tree) {

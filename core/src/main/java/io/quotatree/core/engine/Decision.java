@@ -78,6 +78,7 @@ public final class Decision {
 
   /** What a ledger is to tell when the answer is not there at once. */
   Later tell(Later later) {
+    // Mostly the last one again: a reference that is written costs a fence.
     if (answer.then != later) {
       answer.then = later;
     }

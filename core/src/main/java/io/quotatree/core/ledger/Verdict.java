@@ -107,6 +107,7 @@ public final class Verdict {
   }
 
   private void exact() {
+    // Nearly always it is: a reference that is written costs a fence, one that is read does not.
     if (certainty != Certainty.EXACT) {
       certainty = Certainty.EXACT;
     }

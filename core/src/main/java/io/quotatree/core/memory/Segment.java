@@ -17,6 +17,9 @@ final class Segment extends SpinLock {
   private static final int FIRST_BUCKETS = 16;
   private static final int DOUBLING_UP_TO_BUCKETS = 64;
 
+  /** Memory is given back where one in so many slots would do. */
+  private static final int GIVEN_BACK_FROM = 16;
+
   private final Figures figures;
   private final Room room;
 
@@ -144,10 +147,17 @@ final class Segment extends SpinLock {
   /** Makes room: clears what was dropped, or moves what still matters to more slots. */
   private void rebuild(Slots old, Moment moment) {
     int live = old == NONE ? 0 : dropAll(old, moment);
-    if (old != NONE && live <= old.slots() / 2 && cleared(old)) {
-      used = live;
-      return;
+    if (old != NONE) {
+      used = clear(old);
+      // Room for one slot in 32 at least, or the next counters would have it all looked through.
+      if (32L * used <= 23L * old.slots()) {
+        return;
+      }
     }
+    moveAll(old, live);
+  }
+
+  private void moveAll(Slots old, int live) {
     Slots grown = new Slots(buckets(live), old.generation + 1);
     for (int at = 0; at < old.length(); at += 2) {
       long tag = old.tagAcquire(at);
@@ -160,22 +170,45 @@ final class Segment extends SpinLock {
   }
 
   /**
-   * Makes dropped slots empty again, where every counter is in its home bucket, so that nobody
-   * looks past an empty slot for one; else changes nothing.
+   * Makes dropped slots empty again, but those that other counters are looked for behind; answers
+   * how many slots are not empty.
    */
-  private static boolean cleared(Slots current) {
-    for (int at = 0; at < current.length(); at += 2) {
-      long tag = current.tagAcquire(at);
-      if (Slots.isLive(tag) && current.home(tag) != at - at % Slots.WORDS_PER_BUCKET) {
+  private static int clear(Slots current) {
+    int taken = 0;
+    for (int bucket = 0; bucket < current.length(); bucket += Slots.WORDS_PER_BUCKET) {
+      boolean isPassed = isPassed(current, bucket);
+      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+        long tag = current.tagAcquire(at);
+        if (tag == Slots.DROPPED && !isPassed) {
+          current.tagRelease(at, Slots.EMPTY);
+        } else if (tag != Slots.EMPTY) {
+          taken++;
+        }
+      }
+    }
+    return taken;
+  }
+
+  /** Whether the way to a living counter leads over a bucket. */
+  private static boolean isPassed(Slots current, int bucket) {
+    int at = bucket;
+    do {
+      boolean ends = false;
+      for (int slot = at; slot < at + Slots.WORDS_PER_BUCKET; slot += 2) {
+        long tag = current.tagAcquire(slot);
+        ends |= tag == Slots.EMPTY;
+        if (at != bucket
+            && Slots.isLive(tag)
+            && current.distance(current.home(tag), at) >= current.distance(bucket, at)) {
+          return true;
+        }
+      }
+      if (ends) {
         return false;
       }
-    }
-    for (int at = 0; at < current.length(); at += 2) {
-      if (current.tagAcquire(at) == Slots.DROPPED) {
-        current.tagRelease(at, Slots.EMPTY);
-      }
-    }
-    return true;
+      at = current.next(at);
+    } while (at != bucket);
+    return false;
   }
 
   private int dropAll(Slots current, Moment moment) {
@@ -258,11 +291,16 @@ final class Segment extends SpinLock {
     return moment.micros(algorithm.onWindowTime()) + moment.elapsedMicros();
   }
 
-  /** Drops all counters that no longer matter. */
+  /** Drops all counters that no longer matter, and gives memory back where few are left. */
   void sweep(Moment moment) {
     lock();
     try {
-      dropAll(slots(), moment);
+      Slots current = slots();
+      int live = dropAll(current, moment);
+      int wanted = buckets(live) * Slots.SLOTS_PER_BUCKET;
+      if (wanted <= current.slots() / GIVEN_BACK_FROM) {
+        moveAll(current, live);
+      }
     } finally {
       unlock();
     }

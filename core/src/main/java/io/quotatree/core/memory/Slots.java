@@ -103,6 +103,11 @@ final class Slots {
     return next == words.length ? 0 : next;
   }
 
+  /** How far one bucket lies behind another, on the way that keys take. */
+  int distance(int from, int to) {
+    return to >= from ? to - from : to - from + words.length;
+  }
+
   /** The index of a key's tag, or {@link #ABSENT}. */
   int find(long wantedTag) {
     return find(wantedTag, home(wantedTag));

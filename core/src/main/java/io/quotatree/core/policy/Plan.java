@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * counter.
  *
  * <p>A plan is filled by {@link Policy#plan} and read by a ledger. It is reused from request to
- * request, so that planning allocates nothing. Not for use by several threads at once.
+ * request, so that planning allocates nothing; references are written only where they change, since
+ * each that is written into an object which lives for long costs a fence (G1). Not for use by
+ * several threads at once.
  */
 public final class Plan {
 

@@ -17,6 +17,7 @@ public final class Moment {
   public Moment() {}
 
   void set(Ticker by, long nanosRead, long monotonic, long window) {
+    // Seldom another: a reference that is written costs a fence, one that is read does not.
     if (ticker != by) {
       ticker = by;
     }

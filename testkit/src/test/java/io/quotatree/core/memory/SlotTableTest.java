@@ -1,0 +1,127 @@
+package io.quotatree.core.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quotatree.core.ledger.Verdict;
+import io.quotatree.core.limit.Allowance;
+import io.quotatree.core.limit.Quota;
+import io.quotatree.core.policy.Plan;
+import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Request;
+import io.quotatree.core.time.Moment;
+import io.quotatree.testkit.Trees;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Counters come, go and come again in one segment of the slot table, whatever it does meanwhile to
+ * make room: clear what was dropped, grow, and give memory back.
+ *
+ * <p>Requests in flight are counted, one a key, since such a counter may be dropped as soon as its
+ * permit is back.
+ */
+class SlotTableTest {
+
+  private static final Policy POLICY =
+      Policy.compile(
+          Trees.tree(Trees.caller(Quota.of(Allowance.UNLIMITED).withConcurrency(1))), "gw-1");
+
+  private static final Moment NOW = new Moment();
+  private static final int KEYS = 20_000;
+
+  private final Figures figures = new Figures();
+  private final WordCounters counters = new WordCounters(figures, new Room());
+  private final Figures.Known known;
+  private final Plan plan = new Plan();
+  private final Verdict verdict = new Verdict();
+  private final Execution run = new Execution();
+  private final long[] names = new SplittableRandom(7).longs(KEYS).toArray();
+  private final BitSet held = new BitSet();
+
+  SlotTableTest() {
+    figures.adopt(POLICY, bits -> {});
+    known = figures.known(POLICY, bits -> {});
+    POLICY.plan(Request.of("c", "u", "GET", "/"), plan);
+  }
+
+  private Place place(int key) {
+    verdict.begin(plan, NOW);
+    run.begin(plan, NOW, verdict, known);
+    Place place = run.place(0);
+    // One segment for all.
+    place.key1 = names[key] & (-1L << Integer.SIZE);
+    place.key2 = names[key];
+    return place;
+  }
+
+  private void acquire(int key) {
+    Place place = place(key);
+    boolean granted = counters.ask(run, place) && counters.charge(run, place);
+    if (granted == held.get(key)) {
+      throw new AssertionError(
+          "key " + key + " is held: " + held.get(key) + ", granted: " + granted);
+    }
+    held.set(key);
+  }
+
+  private void release(int key) {
+    counters.release(run, place(key));
+    held.clear(key);
+  }
+
+  private int slots() {
+    return counters.segment(0).slots().slots();
+  }
+
+  @Test
+  void a_counter_is_found_whatever_is_dropped_around_it() {
+    SplittableRandom random = new SplittableRandom(11);
+    for (int phase = 0; phase < 60; phase++) {
+      // Some phases of many keys, some of few; some that fill, some that empty.
+      int keys = 1 << random.nextInt(4, 14);
+      double acquiring = random.nextDouble(0.2, 0.8);
+      for (int i = 0; i < 5_000; i++) {
+        int key = random.nextInt(keys);
+        if (random.nextDouble() < acquiring) {
+          acquire(key);
+        } else if (held.get(key)) {
+          release(key);
+        }
+        if (random.nextInt(2_000) == 0) {
+          counters.sweep(0, NOW);
+        }
+      }
+    }
+    held.stream().forEach(this::acquire);
+  }
+
+  @Test
+  void users_who_come_and_go_are_served_by_the_slots_there_are() {
+    for (int key = 0; key < 500; key++) {
+      acquire(key);
+    }
+    int enough = 2 * slots();
+    for (int key = 500; key < KEYS; key++) {
+      release(key - 500);
+      acquire(key);
+      assertThat(slots()).isLessThanOrEqualTo(enough);
+    }
+  }
+
+  @Test
+  void memory_is_given_back_once_few_are_left() {
+    for (int key = 0; key < KEYS; key++) {
+      acquire(key);
+    }
+    int most = slots();
+    for (int key = 100; key < KEYS; key++) {
+      release(key);
+    }
+    counters.sweep(0, NOW);
+    assertThat(slots()).isLessThan(most / 16);
+    for (int key = 0; key < 100; key++) {
+      acquire(key);
+    }
+  }
+}
