@@ -240,6 +240,8 @@ final class SharedStoreTest {
         .containsExactly(200, 200, 200, 200, 429, 429);
     assertThat(IntStream.range(0, 3).map(i -> get(two).statusCode()))
         .containsExactly(200, 429, 429);
+    // Gateways announce themselves beside their decisions.
+    eventually("the fleet is known", () -> redis.keys().contains("fleet:1:{node}:fleet"));
     assertThat(redis.keys())
         .containsExactlyInAnyOrder(
             "fleet:1:{node}:revision",

@@ -88,6 +88,8 @@ class StoreFaultsTest {
                 user(slidingWindow("9/min")),
                 api("GET /user/{id}", slidingLog("9/s"))));
     send(limiter, Request.of("a:{b}", "u}1", "GET", "/user/17"));
+    // A gateway announces itself beside its decisions.
+    eventually("the fleet is known", () -> server.keys().contains("qt:1:{node}:fleet"));
     assertThat(server.keys())
         .containsExactlyInAnyOrder(
             "qt:1:{node}:revision",
