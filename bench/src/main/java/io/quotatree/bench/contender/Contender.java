@@ -31,6 +31,9 @@ public interface Contender<R, S> {
   /** Ends putting users in debt. */
   default void debtsMade() {}
 
+  /** Does what it wants done about once a second by a thread that decides nothing. */
+  default void tidy() {}
+
   /** Meets a request's subjects so that they stay live while others are measured. */
   default void meet(R request, S scratch) {
     decide(request, scratch);

@@ -88,6 +88,11 @@ final class Quotatree implements Contender<Request, Decision> {
     limiter.decide(request.withCost(MET_PERMITS), decision);
   }
 
+  @Override
+  public void tidy() {
+    limiter.tidy();
+  }
+
   /** The machine's clocks, a day ahead. */
   private static final class AheadTicker implements Ticker {
     private static final long DAY_MICROS = 86_400 * Quotas.SECOND;

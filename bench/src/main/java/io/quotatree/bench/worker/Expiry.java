@@ -20,8 +20,8 @@ final class Expiry<R, S> {
 
   private static final int PIECE = 4096;
 
-  /** Users are forgotten after five seconds. */
-  private static final long FORGOTTEN_MILLIS = 6_000;
+  /** Users are forgotten after five seconds; the rest is for tidying. */
+  private static final long FORGOTTEN_MILLIS = 10_000;
 
   private final Contender<R, S> contender;
   private final Load load;
@@ -51,25 +51,27 @@ final class Expiry<R, S> {
     long collectedBefore = collectionMillis();
     other.start();
     add(users, scratch);
-    long wait = Meter.wallNanosIn(FORGOTTEN_MILLIS);
-    while (Meter.wallNanos() - wait < 0) {
-      Thread.onSpinWait();
-    }
+    untilForgotten();
     add(users, scratch);
     over.set(true);
     long collected = collectionMillis() - collectedBefore;
     join(other);
     long peak = Meter.liveBytes();
-    wait = Meter.wallNanosIn(FORGOTTEN_MILLIS);
-    while (Meter.wallNanos() - wait < 0) {
-      Thread.onSpinWait();
-    }
-    add(users / 4, scratch);
+    untilForgotten();
     long after = Meter.liveBytes();
     return told("add", adding)
         + told("traffic", traffic)
         + ("collections=" + collected + " decided=" + decided.get())
         + (" before=" + before + " peak=" + peak + " after=" + after);
+  }
+
+  /** Tidies meanwhile, as often as it does anything. */
+  private void untilForgotten() {
+    long end = Meter.wallNanosIn(FORGOTTEN_MILLIS);
+    while (Meter.wallNanos() - end < 0) {
+      contender.tidy();
+      Thread.onSpinWait();
+    }
   }
 
   private static String told(String name, Timed timed) {

@@ -18,7 +18,7 @@ final class Segment extends SpinLock {
   private static final int DOUBLING_UP_TO_BUCKETS = 64;
 
   /** Memory is given back where one in so many slots would do. */
-  private static final int GIVEN_BACK_FROM = 16;
+  private static final int GIVEN_BACK_FROM = 4;
 
   private final Figures figures;
   private final Room room;

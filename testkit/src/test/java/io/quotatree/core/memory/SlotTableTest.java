@@ -119,7 +119,7 @@ class SlotTableTest {
       release(key);
     }
     counters.sweep(0, NOW);
-    assertThat(slots()).isLessThan(most / 16);
+    assertThat(slots()).isLessThan(most / 4);
     for (int key = 0; key < 100; key++) {
       acquire(key);
     }
