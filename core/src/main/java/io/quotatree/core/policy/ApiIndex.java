@@ -21,7 +21,6 @@ final class ApiIndex<T> {
 
   private final Node<T> root = new Node<>();
   private boolean hasOthers;
-  private boolean isEmpty = true;
   private final List<Entry<T>> pending = new ArrayList<>();
 
   /** A name with what it leads to; rank 0 is the most specific of all. */
@@ -129,7 +128,6 @@ final class ApiIndex<T> {
   /** Adds a name; of two that are equally specific the earlier wins. */
   void add(ApiName name, T value) {
     pending.add(new Entry<>(name, value));
-    isEmpty = false;
   }
 
   /** Ends adding. */
@@ -160,7 +158,7 @@ final class ApiIndex<T> {
   }
 
   boolean isEmpty() {
-    return isEmpty;
+    return pending.isEmpty();
   }
 
   /**

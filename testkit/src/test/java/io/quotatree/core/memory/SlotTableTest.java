@@ -10,7 +10,9 @@ import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.Moment;
 import io.quotatree.testkit.Trees;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -123,5 +125,54 @@ class SlotTableTest {
     for (int key = 0; key < 100; key++) {
       acquire(key);
     }
+  }
+
+  @Test
+  void what_was_asked_before_its_segment_grew_is_charged_where_it_is_now() {
+    acquire(0);
+    release(0);
+    Execution asked = asked(0);
+    int before = slots();
+    for (int key = 1; key < 5_000; key++) {
+      acquire(key);
+    }
+    assertThat(slots()).isGreaterThan(before);
+    assertThat(counters.charge(asked, asked.place(0))).isTrue();
+    held.set(0);
+    held.stream().forEach(this::acquire);
+  }
+
+  @Test
+  void what_was_asked_before_its_segment_shrank_is_charged_where_it_is_now() {
+    for (int key = 0; key < KEYS; key++) {
+      acquire(key);
+    }
+    List<Execution> asked = new ArrayList<>();
+    for (int key = 0; key < KEYS; key++) {
+      release(key);
+      if (key < 100) {
+        asked.add(asked(key));
+      }
+    }
+    int before = slots();
+    counters.sweep(0, NOW);
+    assertThat(slots()).isLessThan(before);
+    for (int key = 0; key < asked.size(); key++) {
+      assertThat(counters.charge(asked.get(key), asked.get(key).place(0))).isTrue();
+      held.set(key);
+    }
+    held.stream().forEach(this::acquire);
+  }
+
+  /** A request for a key that was granted, and is not charged yet. */
+  private Execution asked(int key) {
+    Execution other = new Execution();
+    Verdict its = new Verdict();
+    its.begin(plan, NOW);
+    other.begin(plan, NOW, its, known);
+    other.place(0).key1 = place(key).key1;
+    other.place(0).key2 = place(key).key2;
+    assertThat(counters.ask(other, other.place(0))).isTrue();
+    return other;
   }
 }
