@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quotatree.core.engine.Decision;
 import io.quotatree.core.engine.Limiter;
+import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Allowance;
 import io.quotatree.core.limit.Enforcement;
@@ -16,10 +17,12 @@ import io.quotatree.core.memory.MemoryLedger;
 import io.quotatree.core.policy.BadPathException;
 import io.quotatree.core.policy.CallerLines;
 import io.quotatree.core.policy.CallerOverride;
+import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
 import io.quotatree.core.policy.QuotaTree;
 import io.quotatree.core.policy.Request;
 import io.quotatree.core.time.ManualTicker;
+import io.quotatree.core.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -109,5 +112,20 @@ class ReuseTest {
     RateLimit five = RateLimit.of(AlgorithmName.TOKEN_BUCKET, Rate.of(5, MINUTE));
     assertThatThrownBy(() -> Quota.of(ten, five)).hasMessageContaining("token_bucket");
     assertThatThrownBy(() -> Rate.of(5, 1500)).hasMessageContaining("whole milliseconds");
+  }
+
+  @Test
+  void a_verdict_forgets_overflow_counters_and_permits_in_flight_of_the_request_before() {
+    Plan plan = new Plan();
+    Policy.compile(callers(10), "a").plan(Request.of("a", "u", "GET", "/"), plan);
+    Verdict verdict = new Verdict();
+    verdict.begin(plan, new Moment());
+    verdict.overflowed(0);
+    verdict.hold(0);
+    verdict.released();
+    verdict.begin(plan, new Moment());
+    assertThat(verdict.isOverflowed(0)).isFalse();
+    assertThat(verdict.holds(0)).isFalse();
+    assertThat(verdict.isHolding()).isFalse();
   }
 }
