@@ -72,7 +72,6 @@ public final class Decision {
     }
     isDecided = false;
     isOpen = false;
-    plan.clear();
     verdict.clear();
   }
 

@@ -98,11 +98,4 @@ final class NameHash {
     }
     return word;
   }
-
-  /** Spreads a sum of hashes over all bits. Source: the finaliser of MurmurHash3 (Appleby). */
-  static long spread(long sum) {
-    long mixed = (sum ^ (sum >>> 33)) * 0xff51afd7ed558ccdL;
-    mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
-    return mixed ^ (mixed >>> 33);
-  }
 }

@@ -34,10 +34,7 @@ public final class Plan {
   private @Nullable QuotaSteps blocked;
   private @Nullable QuotaSteps shadowBlocked;
 
-  private String caller = "";
-  private String user = "";
-  private UserKind userKind = UserKind.NAMED;
-  private boolean unidentified;
+  final Requester requester = new Requester();
   private @Nullable ApiPlan api;
   private long costPermits = 1;
 
@@ -46,57 +43,33 @@ public final class Plan {
 
   private @Nullable List<String> subjects;
 
-  private final NameHash hash = new NameHash();
-  private long caller1;
-  private long caller2;
-  private long user1;
-  private long user2;
-
   /** An empty plan. */
   public Plan() {}
 
-  void begin(Policy by) {
+  /** Begins a plan for a request; for none where somebody's limits are looked for. */
+  void begin(Policy by, @Nullable Request request) {
     if (policy != by) {
       policy = by;
     }
-    tags = null;
-    subjects = null;
-    quotas = null;
+    if (tags != null) {
+      tags = null;
+      subjects = null;
+    }
+    if (quotas != null) {
+      quotas = null;
+    }
+    requester.begin(request);
     clear();
   }
 
-  /** Forgets all limits. */
-  public void clear() {
+  private void clear() {
     size = 0;
-    blocked = null;
-    shadowBlocked = null;
-    unidentified = false;
-  }
-
-  void caller(String name) {
-    caller = name;
-    hash.of(NameKind.CALLER, name);
-    caller1 = hash.first;
-    caller2 = hash.second;
-  }
-
-  void user(UserKind kind, String text) {
-    if (userKind != kind) {
-      userKind = kind;
+    if (blocked != null) {
+      blocked = null;
     }
-    user = text;
-    if (kind == UserKind.POOL) {
-      user1 = NameKind.POOL1;
-      user2 = NameKind.POOL2;
-      return;
+    if (shadowBlocked != null) {
+      shadowBlocked = null;
     }
-    hash.of(kind.nameKind, text);
-    user1 = hash.first;
-    user2 = hash.second;
-  }
-
-  void unidentified() {
-    unidentified = true;
   }
 
   void api(ApiPlan of, long cost) {
@@ -104,40 +77,6 @@ public final class Plan {
       api = of;
     }
     costPermits = cost;
-  }
-
-  String userName() {
-    return user;
-  }
-
-  /** Whether the user is one by name, and not by a made-up one. */
-  boolean isNamed() {
-    return userKind == UserKind.NAMED;
-  }
-
-  String callerName() {
-    return caller;
-  }
-
-  /** Whether the user is named by an id that the client made up. */
-  boolean isUnproven() {
-    return userKind == UserKind.UNPROVEN;
-  }
-
-  long callerHash1() {
-    return caller1;
-  }
-
-  long callerHash2() {
-    return caller2;
-  }
-
-  long userHash1() {
-    return user1;
-  }
-
-  long userHash2() {
-    return user2;
   }
 
   void add(@Nullable QuotaSteps quota) {
@@ -193,21 +132,8 @@ public final class Plan {
     if (steps[size] != step) {
       steps[size] = step;
     }
-    long sum1 = step.salt1;
-    long sum2 = step.salt2;
-    if (step.isOfCaller) {
-      sum1 ^= caller1;
-      sum2 ^= caller2;
-      if (step.isOfUser) {
-        sum1 += Long.rotateLeft(user1, 31);
-        sum2 += Long.rotateLeft(user2, 17);
-      } else if (step.isOfPool) {
-        sum1 += Long.rotateLeft(NameKind.POOL1, 31);
-        sum2 += Long.rotateLeft(NameKind.POOL2, 17);
-      }
-    }
-    key1[size] = NameHash.spread(sum1);
-    key2[size] = NameHash.spread(sum2);
+    key1[size] = requester.key1(step);
+    key2[size] = requester.key2(step);
     size++;
   }
 
@@ -255,17 +181,10 @@ public final class Plan {
 
   private Plan ofSameRequest(long cost) {
     Plan other = new Plan();
-    other.begin(policy());
-    other.caller = caller;
-    other.user = user;
-    other.userKind = userKind;
-    other.unidentified = unidentified;
+    other.begin(policy(), null);
+    other.requester.copy(requester);
     other.api = api;
     other.costPermits = cost;
-    other.caller1 = caller1;
-    other.caller2 = caller2;
-    other.user1 = user1;
-    other.user2 = user2;
     return other;
   }
 
@@ -309,12 +228,12 @@ public final class Plan {
 
   /** A hash of the caller, by which ledgers see to it that no caller takes all room. */
   public long callerKey() {
-    return caller1;
+    return requester.callerHash1();
   }
 
   /** Whether the user is anonymous, or an id that the client made up. */
   public boolean isUnidentified() {
-    return unidentified;
+    return requester.isUnidentified();
   }
 
   /**
@@ -326,8 +245,8 @@ public final class Plan {
   public long overflowKey(int index, int half) {
     Step step = steps[index].overflow();
     return half == 0
-        ? NameHash.spread(step.salt1 ^ caller1 ^ NameKind.OVERFLOW1)
-        : NameHash.spread(step.salt2 ^ caller2 ^ NameKind.OVERFLOW2);
+        ? step.salt1 ^ requester.callerHash1() ^ NameKind.OVERFLOW1
+        : step.salt2 ^ requester.callerHash2() ^ NameKind.OVERFLOW2;
   }
 
   /**
@@ -336,9 +255,7 @@ public final class Plan {
    */
   public long lastResortKey(int index, int half) {
     Step step = steps[index].overflow();
-    return half == 0
-        ? NameHash.spread(step.salt1 + NameKind.OVERFLOW1)
-        : NameHash.spread(step.salt2 + NameKind.OVERFLOW2);
+    return half == 0 ? step.salt1 + NameKind.OVERFLOW1 : step.salt2 + NameKind.OVERFLOW2;
   }
 
   /** The permits that the request costs. */
@@ -401,23 +318,17 @@ public final class Plan {
 
   /** The caller as subjects write it. */
   public String callerText() {
-    return SubjectText.escaped(caller);
+    return requester.callerText();
   }
 
   /** The user as subjects write it. */
   public String userText() {
-    return switch (userKind) {
-      case NAMED, UNPROVEN -> SubjectText.escapedUser(user);
-      case POOL -> UserKind.POOL_TEXT;
-      case ADDRESS -> "ip:" + user;
-      case NETWORK -> "net:" + user;
-      case SESSION -> "sid:" + SubjectText.session(user);
-    };
+    return requester.userText();
   }
 
   /** The user, where made-up ids are told from others. */
   String counterUserText() {
-    return userKind == UserKind.UNPROVEN ? "~" + userText() : userText();
+    return requester.counterUserText();
   }
 
   /** How the overflow counter of this plan's caller is called. */

@@ -156,7 +156,7 @@ public final class Policy {
    * @throws BadPathException if the request's path has no canonical form
    */
   public void plan(Request request, Plan plan) {
-    plan.begin(this);
+    plan.begin(this, request);
     fill(request, plan);
   }
 
@@ -167,9 +167,8 @@ public final class Policy {
       path = CanonicalPath.of(path);
       api = apis.find(request.method(), path);
     }
-    plan.caller(request.caller().isEmpty() ? ANONYMOUS_CALLER : request.caller());
-    CallerPlan caller = callers.find(plan.callerName(), plan.callerHash1(), plan.callerHash2());
-    caller = caller == null ? callerDefault : caller;
+    CallerPlan caller =
+        callerOf(request.caller().isEmpty() ? ANONYMOUS_CALLER : request.caller(), plan);
     api = api == null ? unmatchedOf(request.method(), path) : api;
     Long cost = request.cost();
     plan.api(api, cost == null ? api.costPermits : cost);
@@ -199,6 +198,14 @@ public final class Policy {
    */
   public int find(Layer layer, String subject, Plan plan) {
     return new SubjectSearch(this, plan).find(layer, subject);
+  }
+
+  /** The line of a caller, whom the plan then is of. */
+  CallerPlan callerOf(String name, Plan plan) {
+    Requester requester = plan.requester;
+    requester.caller(name);
+    CallerPlan line = callers.find(name, requester.callerHash1(), requester.callerHash2());
+    return line == null ? callerDefault : line;
   }
 
   private ApiPlan unmatchedOf(String method, String path) {
@@ -233,7 +240,7 @@ public final class Policy {
    */
   public List<PlannedQuota> explain(Request request) {
     Plan plan = new Plan();
-    plan.begin(this);
+    plan.begin(this, request);
     plan.keepQuotas();
     fill(request, plan);
     return plan.quotas();

@@ -2,6 +2,7 @@ package io.quotatree.core.policy;
 
 import io.quotatree.core.algorithm.Algorithm;
 import io.quotatree.core.algorithm.FixedWindow;
+import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.limit.Accounting;
 import io.quotatree.core.limit.Enforcement;
 import io.quotatree.core.limit.Layer;
@@ -21,6 +22,12 @@ public final class Step {
   private final @Nullable RateLimit limit;
   private final Algorithm algorithm;
   private final int fixedOffsetMillis;
+
+  // What every decision asks, beside the rest: the quota lies on lines of memory of its own.
+  private final @Nullable WordAlgorithm wordAlgorithm;
+  private final boolean isShadow;
+  private final boolean isLoose;
+  private final Layer layer;
 
   /** The part of the counter's key that the line knows: layer, kind, fixed name and shape. */
   final long salt1;
@@ -53,6 +60,10 @@ public final class Step {
     this.limit = limit;
     this.algorithm = algorithm;
     this.overflow = this;
+    this.wordAlgorithm = algorithm instanceof WordAlgorithm word ? word : null;
+    this.isShadow = quota.enforcement() == Enforcement.SHADOW;
+    this.isLoose = quota.accounting() == Accounting.LOOSE && limit != null;
+    this.layer = kind.layer;
     this.isOfCaller = kind.ofCaller;
     this.isOfUser = kind.user == SubjectKind.UserPart.OWN;
     this.isOfPool = kind.user == SubjectKind.UserPart.POOL;
@@ -62,7 +73,7 @@ public final class Step {
     this.salt2 = hash.second;
     this.fixedOffsetMillis =
         kind.isBounded() && algorithm instanceof FixedWindow window && window.isStaggered()
-            ? SubjectText.offsetMillis(layer().word(), fixedSubject(), window.offsetBoundMillis())
+            ? SubjectText.offsetMillis(layer.word(), fixedSubject(), window.offsetBoundMillis())
             : 0;
   }
 
@@ -86,7 +97,7 @@ public final class Step {
 
   /** The layer that the limit belongs to. */
   public Layer layer() {
-    return kind.layer;
+    return layer;
   }
 
   /** The name that its line has for whatever it counts; empty where there is but one. */
@@ -113,6 +124,11 @@ public final class Step {
     return algorithm;
   }
 
+  /** The same where its counters are one word; null where they have several. */
+  public @Nullable WordAlgorithm wordAlgorithm() {
+    return wordAlgorithm;
+  }
+
   /** Permits of a period, or requests in flight. */
   public long limitPermits() {
     return limit == null ? algorithm.capacityPermits() : limit.rate().permits();
@@ -120,12 +136,12 @@ public final class Step {
 
   /** Whether it only tells what it would have decided. */
   public boolean isShadow() {
-    return quota.enforcement() == Enforcement.SHADOW;
+    return isShadow;
   }
 
   /** Whether its charge stays when a later layer refuses. */
   public boolean isLoose() {
-    return quota.accounting() == Accounting.LOOSE && limit != null;
+    return isLoose;
   }
 
   /** Whether it counts requests in flight. */

@@ -36,7 +36,7 @@ final class SubjectSearch {
 
   /** Fills the plan; answers how many of its limits, from the first, apply for certain. */
   int find(Layer layer, String subject) {
-    plan.begin(policy);
+    plan.begin(policy, null);
     plan.keepNames();
     switch (layer) {
       case NODE -> node(subject);
@@ -70,10 +70,7 @@ final class SubjectSearch {
           "the name before the `!`; a `!` of the name itself is written `%21`, and counters of"
               + " several subjects are not a subject's own");
     }
-    plan.caller(SubjectText.plain(name));
-    CallerPlan line =
-        policy.callers.find(plan.callerName(), plan.callerHash1(), plan.callerHash2());
-    return line == null ? policy.callerDefault : line;
+    return policy.callerOf(SubjectText.plain(name), plan);
   }
 
   private void user(String subject) {
@@ -91,8 +88,8 @@ final class SubjectSearch {
       add(own);
       addOthers(SubjectKind.USER, "");
     }
-    if (plan.isNamed()) {
-      plan.user(UserKind.UNPROVEN, plan.userName());
+    if (plan.requester.isNamed()) {
+      plan.requester.user(UserKind.UNPROVEN, plan.requester.userName());
       addOthers(writes ? SubjectKind.WRITES : SubjectKind.USER, "");
     }
   }
@@ -102,15 +99,16 @@ final class SubjectSearch {
     UserQuotas users = policy.users;
     QuotaSteps unnamed = caller.user == null ? users.byDefault() : caller.user;
     if (user.equals(UserKind.POOL_TEXT)) {
-      plan.user(UserKind.POOL, "");
+      plan.requester.user(UserKind.POOL, "");
       return users.pool;
     }
     if (user.startsWith(ADDRESS)) {
-      plan.user(UserKind.ADDRESS, address(user.substring(ADDRESS.length()), "/64", subject));
+      plan.requester.user(
+          UserKind.ADDRESS, address(user.substring(ADDRESS.length()), "/64", subject));
       return users.anonymous == null ? unnamed : users.anonymous;
     }
     if (user.startsWith(NETWORK)) {
-      plan.user(UserKind.NETWORK, network(user.substring(NETWORK.length()), subject));
+      plan.requester.user(UserKind.NETWORK, network(user.substring(NETWORK.length()), subject));
       return users.anonymous;
     }
     if (user.startsWith(SESSION)) {
@@ -123,9 +121,11 @@ final class SubjectSearch {
       throw none("user", subject, "CALLER/USER or CALLER/USER!writes");
     }
     String name = SubjectText.plain(user);
-    plan.user(UserKind.NAMED, name);
+    plan.requester.user(UserKind.NAMED, name);
     QuotaSteps line =
-        caller.users.isEmpty() ? null : caller.users.find(name, plan.userHash1(), plan.userHash2());
+        caller.users.isEmpty()
+            ? null
+            : caller.users.find(name, plan.requester.userHash1(), plan.requester.userHash2());
     return line == null ? unnamed : line;
   }
 
@@ -180,8 +180,8 @@ final class SubjectSearch {
     ofUser(userText, callerPlan(callerText, subject), subject);
     add(api.perUser);
     addOthers(SubjectKind.PER_USER, api.name);
-    if (plan.isNamed()) {
-      plan.user(UserKind.UNPROVEN, plan.userName());
+    if (plan.requester.isNamed()) {
+      plan.requester.user(UserKind.UNPROVEN, plan.requester.userName());
       addOthers(SubjectKind.PER_USER, api.name);
     }
   }

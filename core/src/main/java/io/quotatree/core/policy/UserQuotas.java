@@ -39,13 +39,14 @@ final class UserQuotas {
     boolean nobody = user.isEmpty() || anonymousIds.contains(user);
     if (!user.isEmpty()) {
       boolean unproven = request.proof() == Request.Proof.UNPROVEN;
-      plan.user(unproven ? UserKind.UNPROVEN : UserKind.NAMED, user);
+      plan.requester.user(unproven ? UserKind.UNPROVEN : UserKind.NAMED, user);
       if (unproven && !nobody) {
-        plan.unidentified();
+        plan.requester.unidentified();
         return caller.user == null ? byDefault : caller.user;
       }
       if (!unproven && !caller.users.isEmpty()) {
-        QuotaSteps line = caller.users.find(user, plan.userHash1(), plan.userHash2());
+        QuotaSteps line =
+            caller.users.find(user, plan.requester.userHash1(), plan.requester.userHash2());
         if (line != null) {
           return line;
         }
@@ -66,20 +67,21 @@ final class UserQuotas {
   }
 
   private @Nullable QuotaSteps anonymous(Request request, CallerPlan caller, Plan plan) {
-    plan.unidentified();
+    plan.requester.unidentified();
     if (anonymous == null) {
-      plan.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
+      plan.requester.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
       return caller.user == null ? byDefault : caller.user;
     }
     switch (anonymousBy) {
-      case POOL -> plan.user(UserKind.POOL, "");
-      case IP -> plan.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
-      case NETWORK -> plan.user(UserKind.NETWORK, ClientAddress.network(request.address()));
+      case POOL -> plan.requester.user(UserKind.POOL, "");
+      case IP -> plan.requester.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
+      case NETWORK ->
+          plan.requester.user(UserKind.NETWORK, ClientAddress.network(request.address()));
       case SESSION -> {
         if (request.session().isEmpty()) {
-          plan.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
+          plan.requester.user(UserKind.ADDRESS, ClientAddress.counted(request.address()));
         } else {
-          plan.user(UserKind.SESSION, request.session());
+          plan.requester.user(UserKind.SESSION, request.session());
         }
       }
     }
@@ -90,7 +92,7 @@ final class UserQuotas {
   void add(Request request, @Nullable QuotaSteps own, ApiPlan api, Plan plan) {
     if (!api.replacesUserQuota || perUser(request, api, plan) == null) {
       plan.add(own);
-      if (plan.isUnproven()) {
+      if (plan.requester.isUnproven()) {
         plan.add(pool);
       }
     }
