@@ -36,7 +36,8 @@ public class AlgorithmSteps {
 
   private long step(WordAlgorithm algorithm, long word) {
     now++;
-    return algorithm.grants(word, now, 1) ? algorithm.charged(word, now, 1) : word;
+    long charged = algorithm.charged(word, now, 1);
+    return charged == WordAlgorithm.REFUSED ? word : charged;
   }
 
   /** A slow bucket, mostly empty. */

@@ -18,11 +18,21 @@ public sealed interface Algorithm permits WordAlgorithm, SlidingWindow, SlidingL
   /** A wait that never ends. */
   long NEVER = Long.MAX_VALUE;
 
+  /** The mark of a counter of several words in which nothing is used. */
+  long UNUSED = Long.MIN_VALUE;
+
   /** Whether it runs on window time rather than on monotonic time. */
   boolean onWindowTime();
 
   /** The most that a counter ever holds. */
   long capacityPermits();
+
+  /**
+   * Microseconds until, left alone, nothing is used of a counter any more, rounded up.
+   *
+   * @param mark a counter's word; where it has several, what of it leaves last
+   */
+  long resetMicros(long mark, long now);
 
   /**
    * What tells this algorithm's counters from those of others for the same subject. A limit whose

@@ -34,6 +34,7 @@ import java.math.BigInteger;
 public final class Bucket extends WordAlgorithm {
 
   private final AlgorithmName name;
+  private final boolean isLeaky;
   private final Rate rate;
   private final long burstPermits;
   private final long gainUnits;
@@ -56,6 +57,7 @@ public final class Bucket extends WordAlgorithm {
   private Bucket(RateLimit limit) {
     super(false);
     this.name = limit.algorithm();
+    this.isLeaky = name == AlgorithmName.LEAKY_BUCKET;
     this.rate = limit.rate();
     this.burstPermits = limit.burstPermits();
     Scale scale = Scale.of(rate, burstPermits);
@@ -128,10 +130,6 @@ public final class Bucket extends WordAlgorithm {
     return permitUnits;
   }
 
-  private boolean isLeaky() {
-    return name == AlgorithmName.LEAKY_BUCKET;
-  }
-
   @Override
   public long capacityPermits() {
     return burstPermits;
@@ -165,20 +163,23 @@ public final class Bucket extends WordAlgorithm {
   }
 
   @Override
-  public boolean grants(long word, long now, long costPermits) {
-    long used = usedUnits(word, now);
-    if (isLeaky()) {
-      return used <= burstUnits - permitUnits;
+  public long charged(long word, long now, long costPermits) {
+    if (isLeaky) {
+      return leaked(word, now, costPermits);
     }
+    long used = usedUnits(word, now);
     // Compared in permits first: costs are up to 10^9 and their units might not fit.
-    return costPermits <= burstPermits && used <= burstUnits - costPermits * permitUnits;
+    return costPermits <= burstPermits && used <= burstUnits - costPermits * permitUnits
+        ? word(now, used + costPermits * permitUnits)
+        : REFUSED;
   }
 
-  @Override
-  public long charged(long word, long now, long costPermits) {
+  private long leaked(long word, long now, long costPermits) {
     long used = usedUnits(word, now);
-    // Only a leaky bucket can come near the bound: a debt of over a century is forgotten beyond it.
-    return word(now, used + Math.min(Scale.MAX_UNITS - used, units(costPermits)));
+    // A debt of over a century is forgotten beyond it.
+    return used <= burstUnits - permitUnits
+        ? word(now, used + Math.min(Scale.MAX_UNITS - used, units(costPermits)))
+        : REFUSED;
   }
 
   /**
@@ -232,10 +233,10 @@ public final class Bucket extends WordAlgorithm {
   @Override
   public long waitMicros(long word, WordAlgorithm writer, long now, long costPermits) {
     Bucket by = bucket(writer);
-    if (!isLeaky() && costPermits > burstPermits) {
+    if (!isLeaky && costPermits > burstPermits) {
       return NEVER;
     }
-    long mayBeUsedPermits = burstPermits - (isLeaky() ? 1 : costPermits);
+    long mayBeUsedPermits = burstPermits - (isLeaky ? 1 : costPermits);
     // More permits than the writer's units can count are never used.
     long tooMany =
         mayBeUsedPermits > by.countablePermits
@@ -273,7 +274,7 @@ public final class Bucket extends WordAlgorithm {
             .divideAndRemainder(BigInteger.valueOf(other.permitUnits));
     // Rounded up: a change of limits never gives a part of a permit back.
     BigInteger used = units[1].signum() == 0 ? units[0] : units[0].add(BigInteger.ONE);
-    long most = isLeaky() ? Scale.MAX_UNITS : burstUnits;
+    long most = isLeaky ? Scale.MAX_UNITS : burstUnits;
     return word(now, used.min(BigInteger.valueOf(most)).longValueExact());
   }
 }

@@ -113,14 +113,14 @@ public final class FixedWindow extends WordAlgorithm {
     return ((number - (word >>> shift)) << unused) >> unused;
   }
 
-  /** How many windows the word's lies ahead of this time's; negative where it is over. */
-  private long lead(long word, long now) {
-    long lead = -behind(word, numberAt(now, offsetOf(word)));
+  /** How many windows the word's lies ahead of the given one; negative where it is over. */
+  private long lead(long word, long number) {
+    long lead = -behind(word, number);
     return lead > plausibleLead ? OVER : lead;
   }
 
   private long count(long word, long now) {
-    return lead(word, now) < 0 ? 0 : rawCount(word);
+    return lead(word, numberAt(now, offsetOf(word))) < 0 ? 0 : rawCount(word);
   }
 
   @Override
@@ -129,15 +129,18 @@ public final class FixedWindow extends WordAlgorithm {
   }
 
   @Override
-  public boolean grants(long word, long now, long costPermits) {
-    return costPermits <= permits - count(word, now);
+  public long charged(long word, long now, long costPermits) {
+    return charged(word, now, costPermits, permits);
   }
 
-  @Override
-  public long charged(long word, long now, long costPermits) {
+  private long charged(long word, long now, long costPermits, long mostPermits) {
     long offset = offsetOf(word);
-    long lead = Math.max(0, lead(word, now));
-    return word(numberAt(now, offset) + lead, offset, count(word, now) + costPermits);
+    long number = numberAt(now, offset);
+    long lead = lead(word, number);
+    long count = lead < 0 ? 0 : rawCount(word);
+    return costPermits <= mostPermits - count
+        ? word(number + Math.max(0, lead), offset, count + costPermits)
+        : REFUSED;
   }
 
   /** Gives all of it back while the window still is the one that was charged, else nothing. */
@@ -156,13 +159,14 @@ public final class FixedWindow extends WordAlgorithm {
 
   @Override
   public long owed(long word, long now, long costPermits) {
-    return charged(word, now, Math.min(costPermits, MAX_COUNT - count(word, now)));
+    return charged(word, now, Math.min(costPermits, MAX_COUNT - count(word, now)), MAX_COUNT);
   }
 
   @Override
   public long emptied(long word, long now) {
     long offset = offsetOf(word);
-    return word(numberAt(now, offset) + Math.max(0, lead(word, now)), offset, 0);
+    long number = numberAt(now, offset);
+    return word(number + Math.max(0, lead(word, number)), offset, 0);
   }
 
   @Override
@@ -185,7 +189,8 @@ public final class FixedWindow extends WordAlgorithm {
 
   private long toEnd(long word, long now) {
     long offset = offsetOf(word);
-    long end = (numberAt(now, offset) + lead(word, now) + 1) * periodMicros + offset * 1000;
+    long number = numberAt(now, offset);
+    long end = (number + lead(word, number) + 1) * periodMicros + offset * 1000;
     return end - now;
   }
 

@@ -54,13 +54,8 @@ public final class InFlight extends WordAlgorithm {
 
   /** Asks for one permit, whatever the request costs. */
   @Override
-  public boolean grants(long word, long now, long costPermits) {
-    return word < permits;
-  }
-
-  @Override
   public long charged(long word, long now, long costPermits) {
-    return word + 1;
+    return word < permits ? word + 1 : REFUSED;
   }
 
   /** The word after a permit was given back; never below nothing. */

@@ -36,6 +36,16 @@ public final class SlidingLog implements Algorithm {
     return "sliding_log-" + periodMicros / 1000;
   }
 
+  /**
+   * Until a grant no longer counts.
+   *
+   * @param time when the last one was
+   */
+  @Override
+  public long resetMicros(long time, long now) {
+    return time == UNUSED ? 0 : time + periodMicros - now;
+  }
+
   /** For how long a grant counts. */
   public long periodMicros() {
     return periodMicros;

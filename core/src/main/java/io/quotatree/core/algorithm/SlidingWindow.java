@@ -40,6 +40,16 @@ public final class SlidingWindow implements Algorithm {
     return "sliding_window-" + periodMicros / 1000 + "-" + slices;
   }
 
+  /**
+   * Until a slice no longer counts.
+   *
+   * @param slice the last in which anything is used
+   */
+  @Override
+  public long resetMicros(long slice, long now) {
+    return slice == UNUSED ? 0 : toLeaving(slice, now);
+  }
+
   /** How many slices make a period. */
   public int slices() {
     return slices;

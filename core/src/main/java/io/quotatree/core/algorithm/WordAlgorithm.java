@@ -10,6 +10,9 @@ package io.quotatree.core.algorithm;
 public abstract sealed class WordAlgorithm implements Algorithm
     permits Bucket, FixedWindow, InFlight {
 
+  /** What {@link #charged} answers in place of a word, none of which is negative. */
+  public static final long REFUSED = -1;
+
   /** How late a thread may come with a time that it read: ten minutes. */
   static final long STALEST_MICROS = 600_000_000L;
 
@@ -44,9 +47,15 @@ public abstract sealed class WordAlgorithm implements Algorithm
    *
    * @param costPermits 1 to 10^9
    */
-  public abstract boolean grants(long word, long now, long costPermits);
+  public final boolean grants(long word, long now, long costPermits) {
+    return charged(word, now, costPermits) != REFUSED;
+  }
 
-  /** The word after a charge that {@link #grants} allowed. */
+  /**
+   * The word after a charge; {@link #REFUSED} where the word does not grant the cost.
+   *
+   * @param costPermits 1 to 10^9
+   */
   public abstract long charged(long word, long now, long costPermits);
 
   /**
@@ -87,9 +96,6 @@ public abstract sealed class WordAlgorithm implements Algorithm
 
   /** Microseconds until the cost would be granted, rounded up; {@link #NEVER} if it cannot be. */
   public abstract long waitMicros(long word, long now, long costPermits);
-
-  /** Microseconds until, left alone, the word is fresh, rounded up. */
-  public abstract long resetMicros(long word, long now);
 
   /**
    * What tells the figures that a word is written in. Words of one shape and different figures are

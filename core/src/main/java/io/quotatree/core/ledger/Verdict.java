@@ -1,5 +1,6 @@
 package io.quotatree.core.ledger;
 
+import io.quotatree.core.algorithm.Algorithm;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.policy.Plan;
@@ -11,25 +12,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the limits of a plan said, each by its place in the plan.
  *
- * <p>Filled by a ledger, read by the engine, and reused from request to request: after its arrays
- * have grown to a plan's size it allocates nothing. What few will ask for (permits left, time to
- * reset) is kept as the counter's word and worked out when it is asked. Not for use by several
- * threads at once.
+ * <p>Filled by a ledger, read by the engine, and reused from request to request: once it has grown
+ * to a plan's size it allocates nothing. What few will ask for (permits left, time to reset) is
+ * kept as the counter's word and worked out when it is asked. Not for use by several threads at
+ * once.
  */
 public final class Verdict {
 
   private static final int USUAL_STEPS = 8;
   private static final long GRANTED = -1;
 
-  private long[] words = new long[USUAL_STEPS];
-  private boolean[] hasWord = new boolean[USUAL_STEPS];
-  private long[] remaining = new long[USUAL_STEPS];
-  private long[] resets = new long[USUAL_STEPS];
-  private long[] waits = new long[USUAL_STEPS];
-  private boolean[] overflowed = new boolean[USUAL_STEPS];
-  private boolean[] holds = new boolean[USUAL_STEPS];
+  /** In place of what is worked out of a counter's mark. */
+  private static final long OF_MARK = -1;
 
-  /** Whether there is anything to clear in the two: seldom, and both cost a call. */
+  /** What one limit said. */
+  private static final class Said {
+    long waitMicros;
+
+    /** What of the counter tells the rest: its word, or what of it leaves last. */
+    long mark;
+
+    long remainingPermits;
+    long resetMicros;
+    boolean isOverflowed;
+    boolean isHeld;
+  }
+
+  /** By place in the plan. */
+  private Said[] said = {};
+
+  /** Whether there is anything to clear of the two: seldom. */
   private boolean isAnyOverflowed;
 
   private boolean wasAnyHeld;
@@ -44,28 +56,25 @@ public final class Verdict {
   private Standing[] standings = {};
 
   /** An empty verdict. */
-  public Verdict() {}
+  public Verdict() {
+    grow(USUAL_STEPS);
+  }
+
+  private void grow(int steps) {
+    int kept = said.length;
+    said = Arrays.copyOf(said, steps);
+    for (int i = kept; i < steps; i++) {
+      said[i] = new Said();
+    }
+  }
 
   /** Begins a verdict on a plan: forgets all that was said before. */
   public void begin(Plan plan, Moment moment) {
-    int size = plan.size();
-    if (size > words.length) {
-      int length = Math.max(size, 2 * words.length);
-      words = new long[length];
-      hasWord = new boolean[length];
-      remaining = new long[length];
-      resets = new long[length];
-      waits = new long[length];
-      overflowed = new boolean[length];
-      holds = new boolean[length];
+    if (plan.size() > said.length) {
+      grow(Math.max(plan.size(), 2 * said.length));
     }
-    if (isAnyOverflowed) {
-      Arrays.fill(overflowed, false);
-      isAnyOverflowed = false;
-    }
-    if (wasAnyHeld) {
-      Arrays.fill(holds, false);
-      wasAnyHeld = false;
+    if (isAnyOverflowed || wasAnyHeld) {
+      forget();
     }
     holding = false;
     unavailable = false;
@@ -73,6 +82,15 @@ public final class Verdict {
     firstRefusal = -1;
     monotonicMicros = moment.monotonicMicros();
     windowMicros = moment.windowMicros();
+  }
+
+  private void forget() {
+    for (Said one : said) {
+      one.isOverflowed = false;
+      one.isHeld = false;
+    }
+    isAnyOverflowed = false;
+    wasAnyHeld = false;
   }
 
   /** How a counter that was looked at stands. */
@@ -88,7 +106,7 @@ public final class Verdict {
   /** Notes how a counter that was looked at stands. */
   public void standing(int index, Standing standing) {
     if (index >= standings.length) {
-      standings = Arrays.copyOf(standings, words.length);
+      standings = Arrays.copyOf(standings, said.length);
     }
     standings[index] = standing;
   }
@@ -125,7 +143,7 @@ public final class Verdict {
 
   /** A limit grants. */
   public void grant(int index) {
-    waits[index] = GRANTED;
+    said[index].waitMicros = GRANTED;
   }
 
   /**
@@ -134,13 +152,27 @@ public final class Verdict {
    * @param waitMicros until it would grant; {@code Algorithm.NEVER} if it cannot
    */
   public void refuse(int index, long waitMicros) {
-    waits[index] = waitMicros;
+    said[index].waitMicros = waitMicros;
   }
 
   /** The word of a limit's counter, after the charge if there was one. */
   public void word(int index, long word) {
-    words[index] = word;
-    hasWord[index] = true;
+    Said one = said[index];
+    one.mark = word;
+    one.remainingPermits = OF_MARK;
+    one.resetMicros = OF_MARK;
+  }
+
+  /**
+   * What is left of a limit whose counter has several words; after the charge if there was one.
+   *
+   * @param mark what of the counter leaves last; see {@code Algorithm.resetMicros}
+   */
+  public void leftUntil(int index, long remainingPermits, long mark) {
+    Said one = said[index];
+    one.mark = mark;
+    one.remainingPermits = remainingPermits;
+    one.resetMicros = OF_MARK;
   }
 
   /**
@@ -148,9 +180,9 @@ public final class Verdict {
    * after the charge if there was one.
    */
   public void left(int index, long remainingPermits, long resetMicros) {
-    remaining[index] = remainingPermits;
-    resets[index] = resetMicros;
-    hasWord[index] = false;
+    Said one = said[index];
+    one.remainingPermits = remainingPermits;
+    one.resetMicros = resetMicros;
   }
 
   /**
@@ -158,20 +190,20 @@ public final class Verdict {
    * own.
    */
   public void overflowed(int index) {
-    overflowed[index] = true;
+    said[index].isOverflowed = true;
     isAnyOverflowed = true;
   }
 
   /** The limit holds a permit in flight for this request. */
   public void hold(int index) {
-    holds[index] = true;
+    said[index].isHeld = true;
     holding = true;
     wasAnyHeld = true;
   }
 
   /** What was charged or held of a limit was taken back. */
   public void undone(int index) {
-    holds[index] = false;
+    said[index].isHeld = false;
   }
 
   /** No permits are held any more. */
@@ -227,27 +259,27 @@ public final class Verdict {
 
   /** Whether a limit refuses. */
   public boolean refuses(int index) {
-    return waits[index] != GRANTED;
+    return said[index].waitMicros != GRANTED;
   }
 
   /** Microseconds until a refusing limit would grant. */
   public long waitMicros(int index) {
-    return Math.max(0, waits[index]);
+    return Math.max(0, said[index].waitMicros);
   }
 
   /** The same, or {@code Algorithm.NEVER} where it never would: as it was said. */
   public long waitOrNever(int index) {
-    return waits[index];
+    return said[index].waitMicros;
   }
 
   /** Whether a limit was asked on an overflow counter. */
   public boolean isOverflowed(int index) {
-    return overflowed[index];
+    return said[index].isOverflowed;
   }
 
   /** Whether a limit holds a permit in flight. */
   public boolean holds(int index) {
-    return holds[index];
+    return said[index].isHeld;
   }
 
   /** Whether any permit in flight is held. */
@@ -258,24 +290,29 @@ public final class Verdict {
   /** The limit that was in force at a place of the plan. */
   public Step inForce(Plan plan, int index) {
     Step step = plan.step(index);
-    return overflowed[index] ? step.overflow() : step;
+    return said[index].isOverflowed ? step.overflow() : step;
   }
 
   /** Permits left at a place of the plan, rounded down. */
   public long remaining(Plan plan, int index) {
-    return hasWord[index] && inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
-        ? algorithm.remaining(words[index], now(algorithm))
-        : remaining[index];
+    Said one = said[index];
+    return one.remainingPermits == OF_MARK
+            && inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
+        ? algorithm.remaining(one.mark, now(algorithm))
+        : one.remainingPermits;
   }
 
   /** Microseconds until nothing is used any more at a place of the plan. */
   public long resetMicros(Plan plan, int index) {
-    return hasWord[index] && inForce(plan, index).algorithm() instanceof WordAlgorithm algorithm
-        ? algorithm.resetMicros(words[index], now(algorithm))
-        : resets[index];
+    Said one = said[index];
+    if (one.resetMicros != OF_MARK) {
+      return one.resetMicros;
+    }
+    Algorithm algorithm = inForce(plan, index).algorithm();
+    return algorithm.resetMicros(one.mark, now(algorithm));
   }
 
-  private long now(WordAlgorithm algorithm) {
+  private long now(Algorithm algorithm) {
     return algorithm.onWindowTime() ? windowMicros : monotonicMicros;
   }
 }

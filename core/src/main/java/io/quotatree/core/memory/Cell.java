@@ -20,7 +20,11 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
   final long key2;
   final int owner;
 
-  Cell(long key1, long key2, int owner) {
+  /** What made it, by which it can be told when the cell no longer matters. */
+  final Algorithm madeBy;
+
+  Cell(Algorithm madeBy, long key1, long key2, int owner) {
+    this.madeBy = madeBy;
     this.key1 = key1;
     this.key2 = key2;
     this.owner = owner;
@@ -29,14 +33,16 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
   static Cell of(Algorithm algorithm, long now, long key1, long key2, int owner) {
     return algorithm instanceof SlidingWindow window
         ? new SlidingCell(window, now, key1, key2, owner)
-        : new LogCell(now, key1, key2, owner);
+        : new LogCell(algorithm, now, key1, key2, owner);
   }
 
   /** What a look at a cell found. Reused; not for several threads. */
   static final class Look {
     long usedPermits;
     long waitMicros;
-    long resetMicros;
+
+    /** What leaves last; see {@link Algorithm#resetMicros}. */
+    long mark;
   }
 
   /**
@@ -49,7 +55,8 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
   /**
    * Charges a cost if it is granted.
    *
-   * @return a receipt, 0 or more, for {@link #undo}; or {@link #REFUSED}, or {@link #RETIRED}
+   * @return a receipt for {@link #undo}, which is a mark as well: 0 or more; or {@link #REFUSED},
+   *     or {@link #RETIRED}
    */
   abstract long charge(Algorithm algorithm, long now, long costPermits);
 
@@ -69,5 +76,5 @@ abstract sealed class Cell extends SpinLock permits SlidingCell, LogCell {
   abstract boolean retireNow(Algorithm algorithm, long now);
 
   /** Retires the cell if nothing is used in it any more. */
-  abstract boolean retire(Algorithm algorithm, long now);
+  abstract boolean retire(long now);
 }

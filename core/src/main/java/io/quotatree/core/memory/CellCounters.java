@@ -1,8 +1,6 @@
 package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.Algorithm;
-import io.quotatree.core.algorithm.SlidingLog;
-import io.quotatree.core.algorithm.SlidingWindow;
 import io.quotatree.core.time.Moment;
 import org.jspecify.annotations.Nullable;
 
@@ -30,20 +28,19 @@ final class CellCounters {
   }
 
   /** Asks one limit; true where it grants. */
-  boolean ask(Execution run, Place place) {
-    Algorithm algorithm = place.step().algorithm();
+  boolean ask(Execution run, Place place, Algorithm algorithm) {
     Cell cell = table(place.key1).find(place.key1, place.key2);
     place.cell(cell);
     Cell.Look look = run.look;
     if (cell == null) {
       look.usedPermits = 0;
-      look.resetMicros = 0;
+      look.mark = Algorithm.UNUSED;
       look.waitMicros = run.costPermits > algorithm.capacityPermits() ? Algorithm.NEVER : 0;
     } else {
       cell.look(algorithm, now(run, algorithm), run.costPermits, look);
     }
     place.usedPermits = look.usedPermits;
-    tell(run, place, algorithm, look.usedPermits, look.resetMicros);
+    tell(run, place, algorithm, look.usedPermits, look.mark);
     if (look.waitMicros == 0) {
       run.verdict.grant(place.index);
       return true;
@@ -53,16 +50,15 @@ final class CellCounters {
   }
 
   private static void tell(
-      Execution run, Place place, Algorithm algorithm, long usedPermits, long resetMicros) {
+      Execution run, Place place, Algorithm algorithm, long usedPermits, long mark) {
     long left = algorithm.capacityPermits() - usedPermits;
-    run.verdict.left(place.index, Math.max(0, left), resetMicros);
+    run.verdict.leftUntil(place.index, Math.max(0, left), mark);
   }
 
   /**
    * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
    */
-  boolean charge(Execution run, Place place) {
-    Algorithm algorithm = place.step().algorithm();
+  boolean charge(Execution run, Place place, Algorithm algorithm) {
     long now = now(run, algorithm);
     while (true) {
       Cell cell = place.cell();
@@ -80,19 +76,11 @@ final class CellCounters {
       if (receipt != Cell.RETIRED) {
         place.receipt = receipt;
         place.isCharged = true;
-        long used = place.usedPermits + run.costPermits;
-        tell(run, place, algorithm, used, reset(algorithm, receipt, now));
+        tell(run, place, algorithm, place.usedPermits + run.costPermits, receipt);
         return true;
       }
       place.cell(null);
     }
-  }
-
-  /** Until the charge that was just made leaves. */
-  private static long reset(Algorithm algorithm, long receipt, long now) {
-    return algorithm instanceof SlidingWindow window
-        ? window.toLeaving(receipt, now)
-        : receipt + ((SlidingLog) algorithm).periodMicros() - now;
   }
 
   /**

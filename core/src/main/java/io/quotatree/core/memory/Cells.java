@@ -2,6 +2,8 @@ package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.Algorithm;
 import io.quotatree.core.time.Moment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class Cells extends SpinLock {
 
   private static final int FIRST_PLACES = 8;
+  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Cell[].class);
 
   private final Room room;
 
-  /** Replaced under the lock, read by all; a cell is complete before it is put into a place. */
-  private volatile @Nullable Held[] places = new Held[FIRST_PLACES];
+  /**
+   * Replaced, and its elements written with release, under the lock; read by all, so that whoever
+   * finds a cell finds it complete.
+   */
+  private volatile @Nullable Cell[] places = new Cell[FIRST_PLACES];
 
   /**
    * The latest times by which a cell was retired; a cell is made no earlier. Guarded by the lock.
@@ -29,26 +35,21 @@ final class Cells extends SpinLock {
   /** Places that are not empty; guarded by the lock. */
   private int used;
 
-  /**
-   * A cell with the algorithm that made it, by which it can be told when the cell no longer
-   * matters.
-   */
-  private record Held(Cell cell, Algorithm algorithm) {}
-
   Cells(Room room) {
     this.room = room;
   }
 
+  private static @Nullable Cell cellAcquire(@Nullable Cell[] places, int at) {
+    return (Cell) CELL.getAcquire(places, at);
+  }
+
   @Nullable Cell find(long key1, long key2) {
-    @Nullable Held[] current = places;
+    @Nullable Cell[] current = places;
     int mask = current.length - 1;
     for (int at = (int) key1 & mask; ; at = (at + 1) & mask) {
-      Held held = current[at];
-      if (held == null) {
-        return null;
-      }
-      if (held.cell.key1 == key1 && held.cell.key2 == key2) {
-        return held.cell;
+      Cell cell = cellAcquire(current, at);
+      if (cell == null || (cell.key1 == key1 && cell.key2 == key2)) {
+        return cell;
       }
     }
   }
@@ -71,7 +72,7 @@ final class Cells extends SpinLock {
       }
       long now = notBeforeRetired(algorithm, moment);
       Cell made = Cell.of(algorithm, now, key1, key2, owner);
-      put(made, algorithm, moment);
+      put(made, moment);
       room.enter(owner);
       return made;
     } finally {
@@ -101,43 +102,42 @@ final class Cells extends SpinLock {
   }
 
   /** Puts a cell where there is none that is alive. Called under the lock. */
-  private void put(Cell cell, Algorithm algorithm, Moment moment) {
+  private void put(Cell cell, Moment moment) {
     if (2 * (used + 1) > places.length) {
       rebuild(moment);
     }
-    @Nullable Held[] current = places;
+    @Nullable Cell[] current = places;
     int mask = current.length - 1;
     int at = (int) cell.key1 & mask;
     while (true) {
-      Held held = current[at];
-      if (held == null) {
+      Cell known = current[at];
+      if (known == null) {
         used++;
         break;
       }
-      if (held.cell.key1 == cell.key1 && held.cell.key2 == cell.key2) {
+      if (known.key1 == cell.key1 && known.key2 == cell.key2) {
         break;
       }
       at = (at + 1) & mask;
     }
-    current[at] = new Held(cell, algorithm);
-    places = current;
+    CELL.setRelease(current, at, cell);
   }
 
   private void rebuild(Moment moment) {
     int live = retireAll(moment);
-    @Nullable Held[] old = places;
+    @Nullable Cell[] old = places;
     int length = FIRST_PLACES;
     while (length < 3 * (live + 1)) {
       length *= 2;
     }
-    @Nullable Held[] grown = new Held[length];
-    for (Held held : old) {
-      if (held != null && !held.cell.isRetired()) {
-        int at = (int) held.cell.key1 & (length - 1);
+    @Nullable Cell[] grown = new Cell[length];
+    for (Cell cell : old) {
+      if (cell != null && !cell.isRetired()) {
+        int at = (int) cell.key1 & (length - 1);
         while (grown[at] != null) {
           at = (at + 1) & (length - 1);
         }
-        grown[at] = held;
+        grown[at] = cell;
       }
     }
     used = live;
@@ -146,19 +146,18 @@ final class Cells extends SpinLock {
 
   private int retireAll(Moment moment) {
     int live = 0;
-    for (Held held : places) {
-      if (held != null && !held.cell.isRetired() && !retire(held, moment)) {
+    for (Cell cell : places) {
+      if (cell != null && !cell.isRetired() && !retire(cell, moment)) {
         live++;
       }
     }
     return live;
   }
 
-  private boolean retire(Held held, Moment moment) {
-    boolean retired =
-        held.cell.retire(held.algorithm, moment.micros(held.algorithm.onWindowTime()));
+  private boolean retire(Cell cell, Moment moment) {
+    boolean retired = cell.retire(moment.micros(cell.madeBy.onWindowTime()));
     if (retired) {
-      noteRetired(held.cell, moment);
+      noteRetired(cell, moment);
     }
     return retired;
   }

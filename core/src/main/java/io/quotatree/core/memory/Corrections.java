@@ -67,7 +67,7 @@ final class Corrections {
       // A shadow limit that would have refused took nothing.
       if (!verdict.refuses(i)) {
         Place place = run.place(i);
-        receipt.add(place.step(), place.key1, place.key2, mark(run, place), place.owner(plan));
+        receipt.add(place.step(plan), place.key1, place.key2, mark(run, place), place.owner(plan));
       }
     }
     if (verdict.isHolding()) {
@@ -78,17 +78,17 @@ final class Corrections {
 
   /** The word that the charge left; of a cell, where in it the charge is. */
   private static long mark(Execution run, Place place) {
-    if (!place.isWord()) {
+    if (!run.isWord(place)) {
       return place.receipt;
     }
     if (run.plan.costPermits() > 0) {
       return place.charged;
     }
-    WordAlgorithm algorithm = place.word();
+    WordAlgorithm algorithm = place.word(run.plan);
     // Nothing was charged; a debt must still know how its subject's windows lie.
     return algorithm.fresh(
         run.now(algorithm),
-        algorithm instanceof FixedWindow ? place.step().offsetMillis(run.plan) : 0);
+        algorithm instanceof FixedWindow ? place.step(run.plan).offsetMillis(run.plan) : 0);
   }
 
   void release(Receipt receipt, Moment moment) {
@@ -162,7 +162,7 @@ final class Corrections {
     Segment segment = words.segment(receipt.key1(line));
     segment.lock();
     try {
-      if (segment.slots().find(tag) == Slots.ABSENT) {
+      if (Slots.find(segment.slots(), tag) == Slots.ABSENT) {
         long now = segment.notBeforeDrops(algorithm, moment);
         long empty = algorithm.emptied(receipt.mark(line), now);
         segment.put(tag, empty, number, receipt.owner(line), moment);
@@ -177,14 +177,15 @@ final class Corrections {
     Segment segment = words.segment(key1);
     segment.lock();
     try {
-      Slots slots = segment.slots();
-      int at = slots.find(Slots.tag(key2, 0));
+      long[] slots = segment.slots();
+      int at = Slots.find(slots, Slots.tag(key2, 0));
       if (at == Slots.ABSENT) {
         return Came.NO_COUNTER;
       }
-      WordAlgorithm algorithm = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
+      WordAlgorithm algorithm =
+          figures.algorithm(Slots.figures(slots, at, Slots.tagAcquire(slots, at)));
       while (true) {
-        long word = slots.stateAcquire(at);
+        long word = Slots.stateAcquire(slots, at);
         // Read after the word: whoever wrote it had read his time before.
         long now = moment.micros(algorithm.onWindowTime()) + moment.elapsedMicros();
         long changed = change.of(algorithm, word, now);
@@ -192,7 +193,7 @@ final class Corrections {
           return Came.AS_IT_WAS;
         }
         // Where it fails, a decision was charged or taken back: its word is read anew.
-        if (slots.stateSwap(at, word, changed)) {
+        if (Slots.stateSwap(slots, at, word, changed)) {
           return Came.CHANGED;
         }
       }
@@ -206,10 +207,10 @@ final class Corrections {
     run.verdict.begin(run.plan, run.moment);
     for (int i = 0; i < run.size(); i++) {
       Place place = run.place(i);
-      if (place.isWord()) {
-        run.verdict.standing(i, lookAtWord(run, place, place.word()));
+      if (run.isWord(place)) {
+        run.verdict.standing(i, lookAtWord(run, place, place.word(run.plan)));
       } else {
-        cells.ask(run, place);
+        cells.ask(run, place, place.step(run.plan).algorithm());
         Cell cell = place.cell();
         boolean absent = cell == null || cell.isRetired();
         run.verdict.standing(i, absent ? Standing.ABSENT : Standing.UNDER_THIS_LIMIT);
@@ -222,15 +223,16 @@ final class Corrections {
     Segment segment = words.segment(place.key1);
     segment.lock();
     try {
-      Slots slots = segment.slots();
-      int at = slots.find(Slots.tag(place.key2, 0));
+      long[] slots = segment.slots();
+      int at = Slots.find(slots, Slots.tag(place.key2, 0));
       if (at == Slots.ABSENT) {
         run.verdict.word(place.index, asked.fresh(now, 0));
         sayWait(run, place.index, asked.waitMicros(asked.fresh(now, 0), now, run.costPermits));
         return Standing.ABSENT;
       }
-      WordAlgorithm writer = figures.algorithm(slots.figures(at, slots.tagAcquire(at)));
-      long word = slots.stateAcquire(at);
+      WordAlgorithm writer =
+          figures.algorithm(Slots.figures(slots, at, Slots.tagAcquire(slots, at)));
+      long word = Slots.stateAcquire(slots, at);
       sayWait(run, place.index, asked.waitMicros(word, writer, now, run.costPermits));
       if (writer.figures().equals(asked.figures())) {
         run.verdict.word(place.index, word);
@@ -262,13 +264,13 @@ final class Corrections {
   }
 
   private boolean empty(Execution run, Place place) {
-    if (place.isWord()) {
+    if (run.isWord(place)) {
       Change emptying =
           (algorithm, word, now) ->
               algorithm.isFresh(word, now) ? word : algorithm.emptied(word, now);
       return change(place.key1, place.key2, run.moment, emptying) == Came.CHANGED;
     }
-    Algorithm algorithm = place.step().algorithm();
+    Algorithm algorithm = place.step(run.plan).algorithm();
     return cells.table(place.key1).reset(place.key1, place.key2, algorithm, run.moment);
   }
 }

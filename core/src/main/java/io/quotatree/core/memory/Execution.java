@@ -5,11 +5,10 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.time.Moment;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A plan being executed. Kept with a verdict and reused, so that executing allocates nothing; its
- * references are written as those of a {@link Place} are.
+ * references are written only where they change, as those of a {@link Place} are.
  */
 final class Execution {
 
@@ -18,14 +17,14 @@ final class Execution {
   Plan plan = new Plan();
   Moment moment = new Moment();
   Verdict verdict = new Verdict();
-  private Figures.@Nullable Known known;
+  Figures.Known known = Figures.Known.NONE;
   long costPermits;
   final Cell.Look look = new Cell.Look();
 
   /** By place in the plan. */
   private Place[] places = {};
 
-  /** Read for nothing but to have it near: see {@link WordCounters#locate}. */
+  /** Read for nothing but to have it near: see {@link WordCounters#touch}. */
   long touched;
 
   Execution() {
@@ -59,7 +58,7 @@ final class Execution {
       grow(2 * of.size());
     }
     for (int i = 0; i < of.size(); i++) {
-      places[i].begin(of);
+      places[i].begin(of, by);
     }
   }
 
@@ -72,15 +71,9 @@ final class Execution {
     return places[index];
   }
 
-  /** The number of the figures of a place's limit. */
-  int figures(Place place) {
-    Figures.Known by = known;
-    return by == null ? 0 : by.number(place.step());
-  }
-
-  long revision() {
-    Figures.Known by = known;
-    return by == null ? 0 : by.revision;
+  /** Whether a place's counter is one word. */
+  boolean isWord(Place place) {
+    return plan.step(place.index).wordAlgorithm() != null;
   }
 
   long now(WordAlgorithm algorithm) {

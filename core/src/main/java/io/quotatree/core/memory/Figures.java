@@ -24,6 +24,10 @@ final class Figures {
 
   /** What a policy's steps are numbered with. */
   static final class Known {
+
+    /** Of no policy yet. */
+    static final Known NONE = new Known(FORGOTTEN, new int[0]);
+
     final long revision;
 
     /** By a step's ordinal; never written once others see it. */

@@ -28,8 +28,8 @@ final class LogCell extends Cell {
   /** The latest time that anybody came with; guarded by the lock. */
   private long latest;
 
-  LogCell(long now, long key1, long key2, int owner) {
-    super(key1, key2, owner);
+  LogCell(Algorithm madeBy, long now, long key1, long key2, int owner) {
+    super(madeBy, key1, key2, owner);
     latest = now;
   }
 
@@ -61,7 +61,7 @@ final class LogCell extends Cell {
       dropLeft(log, time);
       look.usedPermits = usedPermits;
       look.waitMicros = wait(log, time, costPermits);
-      look.resetMicros = size == 0 ? 0 : times[at(size - 1)] + log.periodMicros() - time;
+      look.mark = size == 0 ? Algorithm.UNUSED : times[at(size - 1)];
     } finally {
       unlock();
     }
@@ -192,10 +192,10 @@ final class LogCell extends Cell {
   }
 
   @Override
-  boolean retire(Algorithm algorithm, long now) {
+  boolean retire(long now) {
     lock();
     try {
-      dropLeft((SlidingLog) algorithm, notBeforeLast(now));
+      dropLeft((SlidingLog) madeBy, notBeforeLast(now));
       retired = retired || usedPermits == 0;
       return retired;
     } finally {

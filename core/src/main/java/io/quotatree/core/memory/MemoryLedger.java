@@ -1,5 +1,6 @@
 package io.quotatree.core.memory;
 
+import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.Receipt;
@@ -7,6 +8,7 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Policy;
+import io.quotatree.core.policy.Step;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -88,7 +90,7 @@ public final class MemoryLedger implements Ledger {
   public boolean execute(Plan plan, Moment moment, Verdict verdict, Later later) {
     Execution run = execution(verdict);
     run.begin(plan, moment, verdict, known(plan.policy()));
-    locate(run);
+    touch(run);
     for (int outrun = 0; !attempt(run); outrun++) {
       if (outrun > MOST_OUTRUN) {
         throw new IllegalStateException(
@@ -99,12 +101,11 @@ public final class MemoryLedger implements Ledger {
     return true;
   }
 
-  private void locate(Execution run) {
+  private void touch(Execution run) {
     long touched = 0;
     for (int i = 0; i < run.size(); i++) {
-      if (run.place(i).isWord()) {
-        touched += words.locate(run.place(i));
-      }
+      Place place = run.place(i);
+      touched += run.isWord(place) ? words.touch(place) : 0;
     }
     run.touched = touched;
   }
@@ -131,7 +132,6 @@ public final class MemoryLedger implements Ledger {
     int refusal = -1;
     for (int i = 0; i < run.size(); i++) {
       Place place = run.place(i);
-      place.isCharged = false;
       if (place.overflow != Place.OWN) {
         run.verdict.overflowed(i);
       }
@@ -147,7 +147,9 @@ public final class MemoryLedger implements Ledger {
   }
 
   private boolean ask(Execution run, Place place) {
-    return place.isWord() ? words.ask(run, place) : cells.ask(run, place);
+    Step step = place.step(run.plan);
+    WordAlgorithm word = step.wordAlgorithm();
+    return word != null ? words.ask(run, place, word) : cells.ask(run, place, step.algorithm());
   }
 
   /**
@@ -157,14 +159,15 @@ public final class MemoryLedger implements Ledger {
     boolean holds = false;
     for (int i = end - 1; i >= 0; i--) {
       Place place = run.place(i);
-      if (run.verdict.refuses(i) || (looseAlone && !place.step().isLoose())) {
+      Step step = place.step(run.plan);
+      if (run.verdict.refuses(i) || (looseAlone && !step.isLoose())) {
         continue;
       }
-      if (!chargeOne(run, place)) {
+      if (!chargeOne(run, place, step)) {
         undo(run, end);
         return false;
       }
-      holds |= place.step().isInFlight();
+      holds |= step.isInFlight();
     }
     if (holds) {
       hold(run, end);
@@ -174,17 +177,23 @@ public final class MemoryLedger implements Ledger {
 
   private static void hold(Execution run, int end) {
     for (int i = 0; i < end; i++) {
-      if (run.place(i).isCharged && run.place(i).step().isInFlight()) {
+      if (run.place(i).isCharged && run.plan.step(i).isInFlight()) {
         run.verdict.hold(i);
       }
     }
   }
 
-  private boolean chargeOne(Execution run, Place place) {
-    if (place.isWord() ? words.charge(run, place) : cells.charge(run, place)) {
-      return true;
-    }
-    if (place.isNew() && !run.verdict.refuses(place.index) && !room.hasFor(place.owner(run.plan))) {
+  private boolean chargeOne(Execution run, Place place, Step step) {
+    WordAlgorithm word = step.wordAlgorithm();
+    boolean charged =
+        word != null ? words.charge(run, place, word) : cells.charge(run, place, step.algorithm());
+    return charged || outrun(run, place, word != null);
+  }
+
+  /** Notes what it takes to ask again where a charge was not made; answers false. */
+  private boolean outrun(Execution run, Place place, boolean isWord) {
+    boolean isNew = isWord ? place.at == Slots.ABSENT : place.cell() == null;
+    if (isNew && !run.verdict.refuses(place.index) && !room.hasFor(place.owner(run.plan))) {
       makeRoom(run, place);
     }
     return false;
@@ -200,7 +209,7 @@ public final class MemoryLedger implements Ledger {
       if (place.overflow == Place.OWN) {
         room.turnAway();
       }
-      place.sendOn(run.plan);
+      place.sendOn(run.plan, run.known);
     }
   }
 
@@ -246,7 +255,7 @@ public final class MemoryLedger implements Ledger {
       return;
     }
     place.isCharged = false;
-    if (place.isWord()) {
+    if (run.isWord(place)) {
       words.undo(run, place);
     } else {
       cells.undo(run, place);

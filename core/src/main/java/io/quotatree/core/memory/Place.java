@@ -6,12 +6,11 @@ import io.quotatree.core.policy.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit of a plan being executed, with what was found of its counter between asking and
- * charging.
+ * One limit of a plan being executed: what was found of its counter between asking and charging.
  *
- * <p>References are written only where they change, here and in {@link Execution}: an object that
- * lives for long pays for each that is written with a fence (G1), which ends what the processor
- * does at the same time.
+ * <p>Numbers as far as may be: an object that lives for long pays for each reference that is
+ * written into it with a fence (G1), which ends what the processor does at the same time. So the
+ * limit is the plan's to tell, and the cell is written only where it is another.
  */
 final class Place {
 
@@ -24,32 +23,30 @@ final class Place {
   /** Where in the plan it is. */
   final int index;
 
-  /** The limit in force: the plan's, or that of an overflow counter. */
-  private @Nullable Step step;
-
-  /** How that counts, where its counter is one word; null where that has several. */
-  private @Nullable WordAlgorithm wordAlgorithm;
+  int overflow;
 
   /** The key in force. */
   long key1;
 
   long key2;
-  int overflow;
 
   // Of a counter of one word:
 
-  /** In which slots of its segment it was looked for, from where on, and where it was. */
-  int generation;
+  /** The number of the limit's figures, and the tag of a counter that is written in them. */
+  int number;
 
-  int home;
-  int at;
   long tag;
 
-  /** The algorithm that wrote the word, where that is not the limit's own. */
-  private @Nullable WordAlgorithm writer;
+  /**
+   * In which slots of its segment it was found so that it can be charged, or none; and where in
+   * them.
+   */
+  int generation;
 
-  /** Whether the word is written in the figures of another line of the same quotas. */
-  boolean isOthers;
+  int at;
+
+  /** The number of the figures that the word was written in. */
+  int written;
 
   /** The word that was asked, and the one that a charge leaves of it. */
   long asked;
@@ -72,66 +69,44 @@ final class Place {
     this.index = index;
   }
 
-  void begin(Plan plan) {
-    step(plan.step(index));
-    key1 = plan.key1(index);
-    key2 = plan.key2(index);
+  void begin(Plan plan, Figures.Known known) {
     overflow = OWN;
-    generation = Slots.NO_GENERATION;
+    isCharged = false;
+    is(plan.key1(index), plan.key2(index), known.number(plan.step(index)));
+  }
+
+  /** Takes the key of a counter, and the number of its limit's figures. */
+  void is(long first, long second, int figures) {
+    key1 = first;
+    key2 = second;
+    number = figures;
+    tag = Slots.tag(second, figures);
   }
 
   /** Sends a counter that found no room to the next wider one that its subject shares. */
-  void sendOn(Plan plan) {
+  void sendOn(Plan plan, Figures.Known known) {
     overflow++;
-    boolean callers = overflow == CALLERS_OVERFLOW;
-    step(plan.step(index).overflow());
-    key1 = callers ? plan.overflowKey(index, 0) : plan.lastResortKey(index, 0);
-    key2 = callers ? plan.overflowKey(index, 1) : plan.lastResortKey(index, 1);
-    // What was located is the other key's home.
-    generation = Slots.NO_GENERATION;
-  }
-
-  private void step(Step changed) {
-    if (step != changed) {
-      step = changed;
-      wordAlgorithm = changed.algorithm() instanceof WordAlgorithm word ? word : null;
+    int figures = known.number(step(plan));
+    if (overflow == CALLERS_OVERFLOW) {
+      is(plan.overflowKey(index, 0), plan.overflowKey(index, 1), figures);
+    } else {
+      is(plan.lastResortKey(index, 0), plan.lastResortKey(index, 1), figures);
     }
   }
 
-  /** The limit in force. */
-  Step step() {
-    Step known = step;
-    if (known == null) {
-      throw new IllegalStateException("a place is read once its execution has begun");
-    }
-    return known;
-  }
-
-  /** Whether the counter is one word. */
-  boolean isWord() {
-    return wordAlgorithm != null;
+  /** The limit in force: the plan's, or that of an overflow counter. */
+  Step step(Plan plan) {
+    Step step = plan.step(index);
+    return overflow == OWN ? step : step.overflow();
   }
 
   /** The algorithm of the limit in force, whose counter is one word. */
-  WordAlgorithm word() {
-    WordAlgorithm known = wordAlgorithm;
-    if (known == null) {
+  WordAlgorithm word(Plan plan) {
+    WordAlgorithm algorithm = step(plan).wordAlgorithm();
+    if (algorithm == null) {
       throw new IllegalStateException("limit " + index + " counts in several words");
     }
-    return known;
-  }
-
-  /** The algorithm that the word is written by. */
-  WordAlgorithm writer() {
-    WordAlgorithm other = writer;
-    return other == null ? word() : other;
-  }
-
-  /** Notes the algorithm that the word is written by; null for the limit's own. */
-  void writer(@Nullable WordAlgorithm other) {
-    if (writer != other) {
-      writer = other;
-    }
+    return algorithm;
   }
 
   @Nullable Cell cell() {
@@ -142,11 +117,6 @@ final class Place {
     if (cell != found) {
       cell = found;
     }
-  }
-
-  /** Whether there was no counter when it was asked. */
-  boolean isNew() {
-    return isWord() ? at == Slots.ABSENT : cell == null;
   }
 
   /** Whose room a new counter takes. */

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class Segment extends SpinLock {
 
-  private static final Slots NONE = new Slots(1, Slots.NO_GENERATION + 1);
+  private static final long[] NONE = Slots.of(1, Slots.NO_GENERATION + 1);
   private static final int FIRST_BUCKETS = 16;
   private static final int DOUBLING_UP_TO_BUCKETS = 64;
 
@@ -28,7 +28,7 @@ final class Segment extends SpinLock {
    * a look at the segment. Replaced under the lock, read by all; a reader of old slots finds their
    * states in transit.
    */
-  private final AtomicReferenceArray<Slots> all;
+  private final AtomicReferenceArray<long[]> all;
 
   private final int number;
 
@@ -43,7 +43,7 @@ final class Segment extends SpinLock {
   /** Slots that are not empty, dropped ones included; guarded by the lock. */
   private int used;
 
-  Segment(Figures figures, Room room, AtomicReferenceArray<Slots> all, int number) {
+  Segment(Figures figures, Room room, AtomicReferenceArray<long[]> all, int number) {
     this.figures = figures;
     this.room = room;
     this.all = all;
@@ -51,7 +51,7 @@ final class Segment extends SpinLock {
     all.set(number, NONE);
   }
 
-  Slots slots() {
+  long[] slots() {
     return all.get(number);
   }
 
@@ -71,27 +71,27 @@ final class Segment extends SpinLock {
    * @param owner whose room it takes
    */
   void put(long tag, long state, int figure, int owner, Moment moment) {
-    Slots current = slots();
+    long[] current = slots();
     int at = reusable(current, tag, moment);
-    if (at == Slots.ABSENT && (current == NONE || !fits(used + 1, current.slots()))) {
+    if (at == Slots.ABSENT && (current == NONE || !fits(used + 1, Slots.size(current)))) {
       rebuild(current, moment);
       current = slots();
     }
     at = at == Slots.ABSENT ? empty(current, tag) : at;
-    current.aside(at, figure, owner);
-    current.stateRelease(at, state);
-    current.tagRelease(at, tag);
+    Slots.aside(current, at, figure, owner);
+    Slots.stateRelease(current, at, state);
+    Slots.tagRelease(current, at, tag);
   }
 
   /** A slot on a key's way that was used and no longer matters, so that churn needs no new ones. */
-  private int reusable(Slots current, long tag, Moment moment) {
-    int home = current.home(tag);
+  private int reusable(long[] current, long tag, Moment moment) {
+    int home = Slots.home(current, tag);
     int bucket = home;
     do {
       boolean ends = false;
       for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
         int at = Slots.slot(bucket, tag, turn);
-        long known = current.tagAcquire(at);
+        long known = Slots.tagAcquire(current, at);
         if (known == Slots.DROPPED || (Slots.isLive(known) && drop(current, at, known, moment))) {
           return at;
         }
@@ -100,38 +100,38 @@ final class Segment extends SpinLock {
       if (ends) {
         return Slots.ABSENT;
       }
-      bucket = current.next(bucket);
+      bucket = Slots.next(current, bucket);
     } while (bucket != home);
     return Slots.ABSENT;
   }
 
   /** The first empty slot on a key's way; there is one, since slots are never all used. */
-  private int empty(Slots current, long tag) {
-    int bucket = current.home(tag);
+  private int empty(long[] current, long tag) {
+    int bucket = Slots.home(current, tag);
     while (true) {
       for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
         int at = Slots.slot(bucket, tag, turn);
-        if (current.tagAcquire(at) == Slots.EMPTY) {
+        if (Slots.tagAcquire(current, at) == Slots.EMPTY) {
           used++;
           return at;
         }
       }
-      bucket = current.next(bucket);
+      bucket = Slots.next(current, bucket);
     }
   }
 
   /** Drops a slot's counter if nothing is used in it. */
-  private boolean drop(Slots current, int at, long tag, Moment moment) {
-    long state = current.stateAcquire(at);
-    WordAlgorithm algorithm = figures.algorithm(current.figures(at, tag));
+  private boolean drop(long[] current, int at, long tag, Moment moment) {
+    long state = Slots.stateAcquire(current, at);
+    WordAlgorithm algorithm = figures.algorithm(Slots.figures(current, at, tag));
     if (!algorithm.isFresh(state, moment.micros(algorithm.onWindowTime()))
-        || !current.stateSwap(at, state, Slots.IN_TRANSIT)) {
+        || !Slots.stateSwap(current, at, state, Slots.IN_TRANSIT)) {
       return false;
     }
     droppedMonotonic = Math.max(droppedMonotonic, moment.monotonicMicros());
     droppedWindow = Math.max(droppedWindow, moment.windowMicros());
-    int owner = current.owner(at);
-    current.tagRelease(at, Slots.DROPPED);
+    int owner = Slots.owner(current, at);
+    Slots.tagRelease(current, at, Slots.DROPPED);
     room.leave(owner);
     return true;
   }
@@ -145,22 +145,22 @@ final class Segment extends SpinLock {
   }
 
   /** Makes room: clears what was dropped, or moves what still matters to more slots. */
-  private void rebuild(Slots old, Moment moment) {
+  private void rebuild(long[] old, Moment moment) {
     int live = old == NONE ? 0 : dropAll(old, moment);
     if (old != NONE) {
       used = clear(old);
       // Room for one slot in 32 at least, or the next counters would have it all looked through.
-      if (32L * used <= 23L * old.slots()) {
+      if (32L * used <= 23L * Slots.size(old)) {
         return;
       }
     }
     moveAll(old, live);
   }
 
-  private void moveAll(Slots old, int live) {
-    Slots grown = new Slots(buckets(live), old.generation + 1);
-    for (int at = 0; at < old.length(); at += 2) {
-      long tag = old.tagAcquire(at);
+  private void moveAll(long[] old, int live) {
+    long[] grown = Slots.of(buckets(live), Slots.generation(old) + 1);
+    for (int at = Slots.FIRST; at < Slots.end(old); at += 2) {
+      long tag = Slots.tagAcquire(old, at);
       if (Slots.isLive(tag)) {
         move(old, at, tag, grown);
       }
@@ -173,14 +173,14 @@ final class Segment extends SpinLock {
    * Makes dropped slots empty again, but those that other counters are looked for behind; answers
    * how many slots are not empty.
    */
-  private static int clear(Slots current) {
+  private static int clear(long[] current) {
     int taken = 0;
-    for (int bucket = 0; bucket < current.length(); bucket += Slots.WORDS_PER_BUCKET) {
+    for (int bucket = Slots.FIRST; bucket < Slots.end(current); bucket += Slots.WORDS_PER_BUCKET) {
       boolean isPassed = isPassed(current, bucket);
       for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
-        long tag = current.tagAcquire(at);
+        long tag = Slots.tagAcquire(current, at);
         if (tag == Slots.DROPPED && !isPassed) {
-          current.tagRelease(at, Slots.EMPTY);
+          Slots.tagRelease(current, at, Slots.EMPTY);
         } else if (tag != Slots.EMPTY) {
           taken++;
         }
@@ -190,31 +190,32 @@ final class Segment extends SpinLock {
   }
 
   /** Whether the way to a living counter leads over a bucket. */
-  private static boolean isPassed(Slots current, int bucket) {
+  private static boolean isPassed(long[] current, int bucket) {
     int at = bucket;
     do {
       boolean ends = false;
       for (int slot = at; slot < at + Slots.WORDS_PER_BUCKET; slot += 2) {
-        long tag = current.tagAcquire(slot);
+        long tag = Slots.tagAcquire(current, slot);
         ends |= tag == Slots.EMPTY;
         if (at != bucket
             && Slots.isLive(tag)
-            && current.distance(current.home(tag), at) >= current.distance(bucket, at)) {
+            && Slots.distance(current, Slots.home(current, tag), at)
+                >= Slots.distance(current, bucket, at)) {
           return true;
         }
       }
       if (ends) {
         return false;
       }
-      at = current.next(at);
+      at = Slots.next(current, at);
     } while (at != bucket);
     return false;
   }
 
-  private int dropAll(Slots current, Moment moment) {
+  private int dropAll(long[] current, Moment moment) {
     int live = 0;
-    for (int at = 0; at < current.length(); at += 2) {
-      long tag = current.tagAcquire(at);
+    for (int at = Slots.FIRST; at < Slots.end(current); at += 2) {
+      long tag = Slots.tagAcquire(current, at);
       if (Slots.isLive(tag) && !drop(current, at, tag, moment)) {
         live++;
       }
@@ -222,19 +223,19 @@ final class Segment extends SpinLock {
     return live;
   }
 
-  private static void move(Slots old, int at, long tag, Slots grown) {
-    int bucket = grown.home(tag);
+  private static void move(long[] old, int at, long tag, long[] grown) {
+    int bucket = Slots.home(grown, tag);
     while (true) {
       for (int turn = 0; turn < Slots.SLOTS_PER_BUCKET; turn++) {
         int to = Slots.slot(bucket, tag, turn);
-        if (grown.tagAcquire(to) == Slots.EMPTY) {
-          grown.aside(to, old.figuresAside(at), old.owner(at));
-          grown.stateRelease(to, old.stateTake(at));
-          grown.tagRelease(to, tag);
+        if (Slots.tagAcquire(grown, to) == Slots.EMPTY) {
+          Slots.aside(grown, to, Slots.figuresAside(old, at), Slots.owner(old, at));
+          Slots.stateRelease(grown, to, Slots.stateTake(old, at));
+          Slots.tagRelease(grown, to, tag);
           return;
         }
       }
-      bucket = grown.next(bucket);
+      bucket = Slots.next(grown, bucket);
     }
   }
 
@@ -260,26 +261,26 @@ final class Segment extends SpinLock {
   void adopt(long wantedTag, int figure, long revision, long costPermits, Moment moment) {
     lock();
     try {
-      Slots current = slots();
-      int at = current.find(wantedTag);
+      long[] current = slots();
+      int at = Slots.find(current, wantedTag);
       if (at == Slots.ABSENT) {
         return;
       }
-      int written = current.figures(at, current.tagAcquire(at));
+      int written = Slots.figures(current, at, Slots.tagAcquire(current, at));
       long writtenIn = figures.revision(written);
       if (written == figure || writtenIn > revision) {
         return;
       }
       WordAlgorithm algorithm = figures.algorithm(figure);
-      long state = current.stateTake(at);
+      long state = Slots.stateTake(current, at);
       long now = later(algorithm, moment);
       long word = algorithm.adopted(state, figures.algorithm(written), now);
       if (writtenIn < revision || algorithm.grants(word, now, costPermits)) {
-        current.aside(at, figure, current.owner(at));
-        current.tagRelease(at, wantedTag);
-        current.stateRelease(at, word);
+        Slots.aside(current, at, figure, Slots.owner(current, at));
+        Slots.tagRelease(current, at, wantedTag);
+        Slots.stateRelease(current, at, word);
       } else {
-        current.stateRelease(at, state);
+        Slots.stateRelease(current, at, state);
       }
     } finally {
       unlock();
@@ -295,10 +296,10 @@ final class Segment extends SpinLock {
   void sweep(Moment moment) {
     lock();
     try {
-      Slots current = slots();
+      long[] current = slots();
       int live = dropAll(current, moment);
       int wanted = buckets(live) * Slots.SLOTS_PER_BUCKET;
-      if (wanted <= current.slots() / GIVEN_BACK_FROM) {
+      if (wanted <= Slots.size(current) / GIVEN_BACK_FROM) {
         moveAll(current, live);
       }
     } finally {
@@ -310,11 +311,11 @@ final class Segment extends SpinLock {
   void mark(BitSet inUse) {
     lock();
     try {
-      Slots current = slots();
-      for (int at = 0; at < current.length(); at += 2) {
-        long tag = current.tagAcquire(at);
+      long[] current = slots();
+      for (int at = Slots.FIRST; at < Slots.end(current); at += 2) {
+        long tag = Slots.tagAcquire(current, at);
         if (Slots.isLive(tag)) {
-          inUse.set(current.figures(at, tag));
+          inUse.set(Slots.figures(current, at, tag));
         }
       }
     } finally {

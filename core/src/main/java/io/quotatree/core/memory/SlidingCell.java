@@ -59,7 +59,7 @@ final class SlidingCell extends Cell {
   private final int ring;
 
   SlidingCell(SlidingWindow window, long now, long key1, long key2, int owner) {
-    super(key1, key2, owner);
+    super(window, key1, key2, owner);
     ring = window.slices() + 2;
     words = new long[RING + ring];
     long slice = window.sliceAt(now);
@@ -116,7 +116,7 @@ final class SlidingCell extends Cell {
       long current = Math.max(window.sliceAt(now), slice);
       look.usedPermits = head == RETIRED_HEAD ? 0 : used(window, current, slice, head);
       look.waitMicros = wait(window, now, costPermits, look.usedPermits, current, slice, head);
-      look.resetMicros = look.usedPermits == 0 ? 0 : reset(window, now, current, slice, head);
+      look.mark = look.usedPermits == 0 ? Algorithm.UNUSED : lastUsed(window, current, slice, head);
       if (acquire(HEAD) == head) {
         return;
       }
@@ -184,13 +184,13 @@ final class SlidingCell extends Cell {
     return window.toLeaving(slice, now);
   }
 
-  private long reset(SlidingWindow window, long now, long current, long slice, long head) {
+  private long lastUsed(SlidingWindow window, long current, long slice, long head) {
     for (long i = slice; i >= window.oldestAt(current); i--) {
       if (countAt(i, slice, head) > 0) {
-        return window.toLeaving(i, now);
+        return i;
       }
     }
-    return 0;
+    return Algorithm.UNUSED;
   }
 
   @Override
@@ -336,8 +336,8 @@ final class SlidingCell extends Cell {
   }
 
   @Override
-  boolean retire(Algorithm algorithm, long now) {
-    SlidingWindow window = (SlidingWindow) algorithm;
+  boolean retire(long now) {
+    SlidingWindow window = (SlidingWindow) madeBy;
     long head = acquire(HEAD);
     if (head < 0) {
       return head == RETIRED_HEAD;

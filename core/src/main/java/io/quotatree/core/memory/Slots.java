@@ -4,12 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters of one word in flat arrays, and the ways their words are accessed.
+ * Counters of one word in a flat array, and the ways its words are accessed.
  *
- * <p>A bucket is four slots on 64 bytes; a slot is two words, tag and state, and besides, where
- * only the seldom ways of a counter look, an int:
+ * <p>The slots of a segment are one array and nothing else, so that a counter is found by a look at
+ * the head of the array and one at the counter. A bucket is four slots on 64 bytes; a slot is two
+ * words, tag and state, and besides, where only the seldom ways of a counter look, half a word:
  *
  * <pre>
+ *   array:  generation, number of buckets, 4 unused | buckets | asides
  *   tag:    | 56 bits of the key | 8 bits: figures, or {@link #LOOK_ASIDE} |  0 empty, 1 dropped
  *   state:  | 0 | 63 bits: the algorithm's word |                          negative: in transit
  *   aside:  | 16 bits: figures | 16 bits: owner |
@@ -37,27 +39,45 @@ final class Slots {
   static final int LOOK_ASIDE = 0xff;
   static final int MAX_FIGURES = 1 << 16;
 
+  static final int NO_GENERATION = 0;
+
+  private static final int GENERATION = 0;
+  private static final int BUCKETS = 1;
+
+  /** Behind the head of the array and these words lies the second line of memory. */
+  static final int FIRST = 6;
+
   private static final int KEY_SHIFT = 8;
   private static final int OWNER_BITS = 16;
 
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
-  static final int NO_GENERATION = 0;
+  private Slots() {}
 
-  /** Tells the slots of a segment that came after one another apart. */
-  final int generation;
+  /**
+   * Empty slots.
+   *
+   * @param generation tells the slots of a segment that came after one another apart
+   */
+  static long[] of(int buckets, int generation) {
+    long[] slots = new long[FIRST + buckets * (WORDS_PER_BUCKET + SLOTS_PER_BUCKET / 2)];
+    slots[GENERATION] = generation;
+    slots[BUCKETS] = buckets;
+    return slots;
+  }
 
-  /** Beside the reference to the words, so that a bucket is found without a look at their head. */
-  private final int buckets;
+  static int generation(long[] slots) {
+    return (int) slots[GENERATION];
+  }
 
-  private final long[] words;
-  private final int[] asides;
+  /** How many counters find a place. */
+  static int size(long[] slots) {
+    return (int) slots[BUCKETS] * SLOTS_PER_BUCKET;
+  }
 
-  Slots(int buckets, int generation) {
-    this.generation = generation;
-    this.buckets = buckets;
-    words = new long[buckets * WORDS_PER_BUCKET];
-    asides = new int[buckets * SLOTS_PER_BUCKET];
+  /** The index behind the last bucket. */
+  static int end(long[] slots) {
+    return FIRST + (int) slots[BUCKETS] * WORDS_PER_BUCKET;
   }
 
   /** The tag of a key's counter that is written in the given figures. */
@@ -75,17 +95,10 @@ final class Slots {
     return tag >>> KEY_SHIFT != 0;
   }
 
-  int length() {
-    return words.length;
-  }
-
-  int slots() {
-    return asides.length;
-  }
-
   /** The index of the first word of the home bucket of a key. */
-  int home(long tag) {
-    return (int) (((tag >>> Integer.SIZE) * buckets) >>> Integer.SIZE) * WORDS_PER_BUCKET;
+  static int home(long[] slots, long tag) {
+    return FIRST
+        + (int) (((tag >>> Integer.SIZE) * slots[BUCKETS]) >>> Integer.SIZE) * WORDS_PER_BUCKET;
   }
 
   /**
@@ -98,29 +111,35 @@ final class Slots {
     return bucket + (((int) (tag >>> KEY_SHIFT) + turn) & (SLOTS_PER_BUCKET - 1)) * 2;
   }
 
-  int next(int bucket) {
+  static int next(long[] slots, int bucket) {
     int next = bucket + WORDS_PER_BUCKET;
-    return next == words.length ? 0 : next;
+    return next == end(slots) ? FIRST : next;
   }
 
   /** How far one bucket lies behind another, on the way that keys take. */
-  int distance(int from, int to) {
-    return to >= from ? to - from : to - from + words.length;
+  static int distance(long[] slots, int from, int to) {
+    return to >= from ? to - from : to - from + end(slots) - FIRST;
+  }
+
+  /** The index of the slot that a key is looked for in first. */
+  static int first(long[] slots, long tag) {
+    return slot(home(slots, tag), tag, 0);
   }
 
   /** The index of a key's tag, or {@link #ABSENT}. */
-  int find(long wantedTag) {
-    return find(wantedTag, home(wantedTag));
+  static int find(long[] slots, long wantedTag) {
+    int first = first(slots, wantedTag);
+    return sameKey(tagAcquire(slots, first), wantedTag) ? first : search(slots, wantedTag);
   }
 
-  /** The same, by one who knows the key's home. */
-  int find(long wantedTag, int home) {
+  private static int search(long[] slots, long wantedTag) {
+    int home = home(slots, wantedTag);
     int bucket = home;
     do {
       boolean ends = false;
       for (int turn = 0; turn < SLOTS_PER_BUCKET; turn++) {
         int at = slot(bucket, wantedTag, turn);
-        long tag = tagAcquire(at);
+        long tag = tagAcquire(slots, at);
         if (sameKey(tag, wantedTag)) {
           return at;
         }
@@ -129,52 +148,83 @@ final class Slots {
       if (ends) {
         return ABSENT;
       }
-      bucket = next(bucket);
+      bucket = next(slots, bucket);
     } while (bucket != home);
     return ABSENT;
   }
 
+  /**
+   * The word of a slot whose tag is the given one, figures included; negative where it is not, or
+   * may have become another's meanwhile.
+   */
+  static long word(long[] slots, int at, long tag) {
+    if (tagAcquire(slots, at) != tag || ((int) tag & LOOK_ASIDE) == LOOK_ASIDE) {
+      return IN_TRANSIT;
+    }
+    long word = stateAcquire(slots, at);
+    return tagAcquire(slots, at) == tag ? word : IN_TRANSIT;
+  }
+
+  /** Whether a slot's tag or figures are others than those that were read. */
+  static boolean isMoved(long[] slots, int at, long tag, int figures) {
+    return tagAcquire(slots, at) != tag || figures(slots, at, tag) != figures;
+  }
+
   /** The figures that a slot's state is written in. */
-  int figures(int at, long tag) {
+  static int figures(long[] slots, int at, long tag) {
     int near = (int) tag & LOOK_ASIDE;
-    return near < LOOK_ASIDE ? near : asides[at / 2] >>> OWNER_BITS;
+    return near < LOOK_ASIDE ? near : figuresAside(slots, at);
   }
 
-  int figuresAside(int at) {
-    return asides[at / 2] >>> OWNER_BITS;
+  static int figuresAside(long[] slots, int at) {
+    return aside(slots, at) >>> OWNER_BITS;
   }
 
-  int owner(int at) {
-    return asides[at / 2] & ((1 << OWNER_BITS) - 1);
+  static int owner(long[] slots, int at) {
+    return aside(slots, at) & ((1 << OWNER_BITS) - 1);
+  }
+
+  private static int aside(long[] slots, int at) {
+    int number = (at - FIRST) / 2;
+    return (int) ((long) WORD.getAcquire(slots, end(slots) + number / 2) >>> asideShift(number));
+  }
+
+  private static int asideShift(int number) {
+    return (number & 1) * Integer.SIZE;
   }
 
   /** Written under the lock, before the tag is released to readers. */
-  void aside(int at, int figures, int owner) {
-    asides[at / 2] = (figures << OWNER_BITS) | owner;
+  static void aside(long[] slots, int at, int figures, int owner) {
+    int number = (at - FIRST) / 2;
+    int index = end(slots) + number / 2;
+    int shift = asideShift(number);
+    long neighbours = slots[index] & ~(0xffffffffL << shift);
+    long aside = Integer.toUnsignedLong((figures << OWNER_BITS) | owner);
+    WORD.setRelease(slots, index, neighbours | aside << shift);
   }
 
-  long tagAcquire(int at) {
-    return (long) WORD.getAcquire(words, at);
+  static long tagAcquire(long[] slots, int at) {
+    return (long) WORD.getAcquire(slots, at);
   }
 
-  void tagRelease(int at, long tag) {
-    WORD.setRelease(words, at, tag);
+  static void tagRelease(long[] slots, int at, long tag) {
+    WORD.setRelease(slots, at, tag);
   }
 
-  long stateAcquire(int at) {
-    return (long) WORD.getAcquire(words, at + 1);
+  static long stateAcquire(long[] slots, int at) {
+    return (long) WORD.getAcquire(slots, at + 1);
   }
 
-  void stateRelease(int at, long state) {
-    WORD.setRelease(words, at + 1, state);
+  static void stateRelease(long[] slots, int at, long state) {
+    WORD.setRelease(slots, at + 1, state);
   }
 
-  boolean stateSwap(int at, long expected, long state) {
-    return WORD.compareAndSet(words, at + 1, expected, state);
+  static boolean stateSwap(long[] slots, int at, long expected, long state) {
+    return WORD.compareAndSet(slots, at + 1, expected, state);
   }
 
   /** Takes the state away: whoever charges from now on looks again. */
-  long stateTake(int at) {
-    return (long) WORD.getAndSet(words, at + 1, IN_TRANSIT);
+  static long stateTake(long[] slots, int at) {
+    return (long) WORD.getAndSet(slots, at + 1, IN_TRANSIT);
   }
 }

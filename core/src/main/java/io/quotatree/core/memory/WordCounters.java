@@ -4,7 +4,6 @@ import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}.
@@ -18,7 +17,7 @@ final class WordCounters {
   private final Segment[] segments = new Segment[SEGMENTS];
 
   /** By segment. */
-  private final AtomicReferenceArray<Slots> slots = new AtomicReferenceArray<>(SEGMENTS);
+  private final AtomicReferenceArray<long[]> slots = new AtomicReferenceArray<>(SEGMENTS);
 
   WordCounters(Figures figures, Room room) {
     this.figures = figures;
@@ -32,76 +31,74 @@ final class WordCounters {
     return (int) key1 & (SEGMENTS - 1);
   }
 
-  private Segment segment(Place place) {
-    return segment(place.key1);
-  }
-
   Segment segment(long key1) {
     return segments[number(key1)];
   }
 
-  private Slots slots(Place place) {
+  private long[] slots(Place place) {
     return slots.get(number(place.key1));
   }
 
   /**
-   * Finds the bucket that a limit's counter is in or begins to be looked for in, and reads from it.
+   * Reads from where a limit's counter is looked for first.
    *
    * <p>Most buckets are in no cache, and each takes hundreds of nanoseconds to come. Done for all
    * limits before any is asked, so that the processor fetches them at the same time.
    *
    * @return what was read, of no meaning
    */
-  long locate(Place place) {
-    Slots current = slots(place);
-    long tag = Slots.tag(place.key2, 0);
-    int home = current.home(tag);
-    place.generation = current.generation;
-    place.home = home;
-    return current.tagAcquire(Slots.slot(home, tag, 0));
+  long touch(Place place) {
+    long[] current = slots(place);
+    return Slots.tagAcquire(current, Slots.first(current, place.tag));
   }
 
   /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */
-  boolean ask(Execution run, Place place) {
-    int number = run.figures(place);
-    long tag = Slots.tag(place.key2, number);
+  boolean ask(Execution run, Place place, WordAlgorithm algorithm) {
+    long[] current = slots(place);
+    int at = Slots.find(current, place.tag);
+    long word = at == Slots.ABSENT ? Slots.IN_TRANSIT : Slots.word(current, at, place.tag);
+    if (word < 0) {
+      return askAgain(run, place, algorithm);
+    }
+    place.generation = Slots.generation(current);
+    place.at = at;
+    place.written = place.number;
+    return decide(run, place, algorithm, word);
+  }
+
+  /** Asks where there is no counter, or one that is being moved or in figures of another limit. */
+  private boolean askAgain(Execution run, Place place, WordAlgorithm algorithm) {
     for (int spins = 0; ; spins++) {
-      Slots current = slots(place);
-      if (current.generation != place.generation) {
-        // It was not located, or its segment grew since.
-        place.generation = current.generation;
-        place.home = current.home(tag);
-      }
-      int at = current.find(tag, place.home);
+      long[] current = slots(place);
+      int at = Slots.find(current, place.tag);
+      place.generation = Slots.NO_GENERATION;
       place.at = at;
-      place.isOthers = false;
+      place.written = place.number;
       if (at == Slots.ABSENT) {
-        WordAlgorithm algorithm = place.word();
-        long now = segment(place).notBeforeDrops(algorithm, run.moment);
-        return decide(run, place, null, algorithm.fresh(now, 0));
+        long now = segment(place.key1).notBeforeDrops(algorithm, run.moment);
+        return decide(run, place, algorithm, algorithm.fresh(now, 0));
       }
-      long found = current.tagAcquire(at);
-      int written = current.figures(at, found);
-      long state = current.stateAcquire(at);
-      boolean moved = current.tagAcquire(at) != found || current.figures(at, found) != written;
-      if (state < 0 || moved || !Slots.sameKey(found, tag)) {
+      long found = Slots.tagAcquire(current, at);
+      int written = Slots.figures(current, at, found);
+      long word = Slots.stateAcquire(current, at);
+      if (word < 0
+          || !Slots.sameKey(found, place.tag)
+          || Slots.isMoved(current, at, found, written)) {
         SpinLock.pause(spins);
         continue;
       }
-      place.tag = found;
-      if (written == number) {
-        return decide(run, place, null, state);
-      }
       long writtenIn = figures.revision(written);
-      if (writtenIn < run.revision()) {
-        segment(place).adopt(tag, number, run.revision(), run.costPermits, run.moment);
+      if (written != place.number && writtenIn < run.known.revision) {
+        takeOver(run, place);
         continue;
       }
-      WordAlgorithm writer = figures.algorithm(written);
-      // The counter already went over to quotas newer than this request's: it is asked as they say.
-      return writtenIn > run.revision()
-          ? decide(run, place, writer, state)
-          : decideOthers(run, place, writer, state);
+      place.written = written;
+      if (written != place.number && writtenIn == run.known.revision) {
+        return decideOthers(run, place, algorithm, word);
+      }
+      // Where it went over to quotas newer than this request's already, it is asked as they say.
+      place.generation = Slots.generation(current);
+      return decide(run, place, figures.algorithm(written), word);
     }
   }
 
@@ -110,35 +107,30 @@ final class WordCounters {
    * plan. The word stays as it is until somebody is granted: what was used above this line's limit
    * is still used for the other's, and wears off as the other says.
    */
-  private static boolean decideOthers(
-      Execution run, Place place, WordAlgorithm writer, long written) {
-    WordAlgorithm algorithm = place.word();
+  private boolean decideOthers(
+      Execution run, Place place, WordAlgorithm algorithm, long writtenWord) {
+    WordAlgorithm writer = figures.algorithm(place.written);
     long now = run.now(algorithm);
-    long word = algorithm.adopted(written, writer, now);
-    place.isOthers = true;
-    run.verdict.left(place.index, algorithm.remaining(word, now), writer.resetMicros(written, now));
+    long word = algorithm.adopted(writtenWord, writer, now);
+    run.verdict.left(
+        place.index, algorithm.remaining(word, now), writer.resetMicros(writtenWord, now));
     if (algorithm.grants(word, now, run.costPermits)) {
       run.verdict.grant(place.index);
       return true;
     }
-    run.verdict.refuse(place.index, algorithm.waitMicros(written, writer, now, run.costPermits));
+    run.verdict.refuse(
+        place.index, algorithm.waitMicros(writtenWord, writer, now, run.costPermits));
     return false;
   }
 
-  /**
-   * Decides on a word.
-   *
-   * @param writer the algorithm that wrote it; null for the limit's own
-   */
-  private static boolean decide(
-      Execution run, Place place, @Nullable WordAlgorithm writer, long word) {
-    place.writer(writer);
-    WordAlgorithm algorithm = writer == null ? place.word() : writer;
+  /** Decides on a word, by the algorithm that wrote it. */
+  private boolean decide(Execution run, Place place, WordAlgorithm algorithm, long word) {
     long now = run.now(algorithm);
+    long charged = algorithm.charged(word, now, run.costPermits);
     place.asked = word;
+    place.charged = charged;
     tell(run, place, word);
-    if (algorithm.grants(word, now, run.costPermits)) {
-      place.charged = algorithm.charged(word, now, run.costPermits);
+    if (charged != WordAlgorithm.REFUSED) {
       run.verdict.grant(place.index);
       return true;
     }
@@ -146,48 +138,56 @@ final class WordCounters {
     return false;
   }
 
-  private static void tell(Execution run, Place place, long word) {
-    WordAlgorithm told = place.word();
-    WordAlgorithm writer = place.writer();
-    boolean same = writer == told || writer.figures().equals(told.figures());
-    run.verdict.word(place.index, same ? word : told.adopted(word, writer, run.now(writer)));
+  private void tell(Execution run, Place place, long word) {
+    run.verdict.word(
+        place.index, place.written == place.number ? word : inOwnFigures(run, place, word));
+  }
+
+  private long inOwnFigures(Execution run, Place place, long word) {
+    WordAlgorithm writer = figures.algorithm(place.written);
+    WordAlgorithm told = place.word(run.plan);
+    return writer.figures().equals(told.figures())
+        ? word
+        : told.adopted(word, writer, run.now(writer));
   }
 
   /**
    * Charges one limit that granted; false where it no longer does, or has to be asked elsewhere.
    */
-  boolean charge(Execution run, Place place) {
-    while (true) {
+  boolean charge(Execution run, Place place, WordAlgorithm algorithm) {
+    return swap(run, place) || chargeAgain(run, place, algorithm);
+  }
+
+  /** Charges where another thread was faster, or the counter is not there as it has to be. */
+  private boolean chargeAgain(Execution run, Place place, WordAlgorithm algorithm) {
+    do {
       if (place.at == Slots.ABSENT) {
-        Made made = make(run, place);
+        Made made = make(run, place, algorithm);
         if (made != Made.FOUND) {
           return made == Made.MADE;
         }
-      } else if (place.isOthers) {
+      } else if (place.generation == Slots.NO_GENERATION) {
         takeOver(run, place);
-      } else if (swap(run, place)) {
-        return true;
       }
-      // Another thread was faster, or the word is in this line's figures now: ask again.
-      if (!ask(run, place)) {
+      if (!ask(run, place, algorithm)) {
         return false;
       }
-    }
+    } while (!swap(run, place));
+    return true;
   }
 
   private void takeOver(Execution run, Place place) {
-    int number = run.figures(place);
-    long tag = Slots.tag(place.key2, number);
-    segment(place).adopt(tag, number, run.revision(), run.costPermits, run.moment);
+    segment(place.key1)
+        .adopt(place.tag, place.number, run.known.revision, run.costPermits, run.moment);
   }
 
   private boolean swap(Execution run, Place place) {
-    Slots current = slots(place);
-    if (current.generation != place.generation
-        || !current.stateSwap(place.at, place.asked, place.charged)) {
+    long[] current = slots(place);
+    if (Slots.generation(current) != place.generation
+        || !Slots.stateSwap(current, place.at, place.asked, place.charged)) {
       return false;
     }
-    if (!Slots.sameKey(current.tagAcquire(place.at), place.tag)) {
+    if (!Slots.sameKey(Slots.tagAcquire(current, place.at), place.tag)) {
       // The slot went to another key meanwhile, and happened to hold the same word.
       withdraw(run, current, place.at, place.charged);
       return false;
@@ -200,15 +200,15 @@ final class WordCounters {
   }
 
   /** Takes a charge out of a slot that turned out to be another key's. */
-  private void withdraw(Execution run, Slots slots, int at, long charged) {
+  private void withdraw(Execution run, long[] slots, int at, long charged) {
     while (true) {
-      long tag = slots.tagAcquire(at);
-      long state = slots.stateAcquire(at);
+      long tag = Slots.tagAcquire(slots, at);
+      long state = Slots.stateAcquire(slots, at);
       if (state < 0 || !Slots.isLive(tag)) {
         return;
       }
-      WordAlgorithm algorithm = figures.algorithm(slots.figures(at, tag));
-      if (slots.stateSwap(at, state, algorithm.undone(state, charged, 0, run.costPermits))) {
+      WordAlgorithm algorithm = figures.algorithm(Slots.figures(slots, at, tag));
+      if (Slots.stateSwap(slots, at, state, algorithm.undone(state, charged, 0, run.costPermits))) {
         return;
       }
     }
@@ -220,32 +220,28 @@ final class WordCounters {
     NO_ROOM
   }
 
-  private Made make(Execution run, Place place) {
-    WordAlgorithm algorithm = place.word();
-    int number = run.figures(place);
-    long tag = Slots.tag(place.key2, number);
+  private Made make(Execution run, Place place, WordAlgorithm algorithm) {
     int owner = place.owner(run.plan);
     if (!room.hasFor(owner)) {
       return Made.NO_ROOM;
     }
-    int offsetMillis = place.step().offsetMillis(run.plan);
-    Segment segment = segment(place);
+    int offsetMillis = place.step(run.plan).offsetMillis(run.plan);
+    Segment segment = segment(place.key1);
     segment.lock();
     try {
-      if (segment.slots().find(tag) != Slots.ABSENT) {
+      if (Slots.find(segment.slots(), place.tag) != Slots.ABSENT) {
         return Made.FOUND;
       }
       long now = segment.notBeforeDrops(algorithm, run.moment);
       place.asked = algorithm.fresh(now, offsetMillis);
       place.charged = algorithm.charged(place.asked, now, run.costPermits);
-      segment.put(tag, place.charged, number, owner, run.moment);
+      segment.put(place.tag, place.charged, place.number, owner, run.moment);
       room.enter(owner);
-      place.generation = segment.slots().generation;
-      place.at = segment.slots().find(tag);
+      place.generation = Slots.generation(segment.slots());
+      place.at = Slots.find(segment.slots(), place.tag);
     } finally {
       segment.unlock();
     }
-    place.tag = tag;
     place.isCharged = true;
     tell(run, place, place.charged);
     return Made.MADE;
@@ -253,10 +249,10 @@ final class WordCounters {
 
   /** Takes a charge back. */
   void undo(Execution run, Place place) {
-    Slots current = slots(place);
+    long[] current = slots(place);
     // Nobody charged since: what was is put back, exactly.
-    if (current.generation == place.generation
-        && current.stateSwap(place.at, place.charged, place.asked)) {
+    if (Slots.generation(current) == place.generation
+        && Slots.stateSwap(current, place.at, place.charged, place.asked)) {
       return;
     }
     takeBack(run, place);
@@ -268,21 +264,21 @@ final class WordCounters {
   }
 
   private void takeBack(Execution run, Place place) {
-    long tag = Slots.tag(place.key2, 0);
+    long tag = place.tag;
     for (int spins = 0; ; spins++) {
-      Slots current = slots(place);
-      int at = current.find(tag);
+      long[] current = slots(place);
+      int at = Slots.find(current, tag);
       if (at == Slots.ABSENT) {
         return;
       }
-      long found = current.tagAcquire(at);
-      long state = current.stateAcquire(at);
+      long found = Slots.tagAcquire(current, at);
+      long state = Slots.stateAcquire(current, at);
       if (state >= 0 && Slots.sameKey(found, tag)) {
-        WordAlgorithm algorithm = figures.algorithm(current.figures(at, found));
+        WordAlgorithm algorithm = figures.algorithm(Slots.figures(current, at, found));
         // Read after the state: whoever wrote it had read his time before.
         long elapsedMicros = run.moment.elapsedMicros();
         long undone = algorithm.undone(state, place.charged, elapsedMicros, run.costPermits);
-        if (undone == state || current.stateSwap(at, state, undone)) {
+        if (undone == state || Slots.stateSwap(current, at, state, undone)) {
           return;
         }
       }
@@ -297,7 +293,7 @@ final class WordCounters {
   /** Drops what no longer matters in one of the tables; answers how many slots were looked at. */
   int sweep(int table, Moment moment) {
     segments[table].sweep(moment);
-    return segments[table].slots().slots();
+    return Slots.size(segments[table].slots());
   }
 
   void mark(BitSet inUse) {

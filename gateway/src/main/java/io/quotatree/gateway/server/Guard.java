@@ -125,10 +125,11 @@ public final class Guard {
     long now = nowMicros();
     while (true) {
       long word = bucketWord.get();
-      if (!algorithm.grants(word, now, 1)) {
+      long charged = algorithm.charged(word, now, 1);
+      if (charged == WordAlgorithm.REFUSED) {
         return false;
       }
-      if (bucketWord.compareAndSet(word, algorithm.charged(word, now, 1))) {
+      if (bucketWord.compareAndSet(word, charged)) {
         return true;
       }
     }

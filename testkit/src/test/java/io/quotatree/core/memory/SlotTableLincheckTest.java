@@ -1,5 +1,6 @@
 package io.quotatree.core.memory;
 
+import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Allowance;
 import io.quotatree.core.limit.Quota;
@@ -52,8 +53,10 @@ public class SlotTableLincheckTest {
   @Operation
   public boolean acquire(@Param(name = "key") int key) {
     Execution run = execution(key);
-    while (counters.ask(run, run.place(0))) {
-      if (counters.charge(run, run.place(0))) {
+    Place place = run.place(0);
+    WordAlgorithm algorithm = place.word(PLAN);
+    while (counters.ask(run, place, algorithm)) {
+      if (counters.charge(run, place, algorithm)) {
         return true;
       }
     }
@@ -85,9 +88,8 @@ public class SlotTableLincheckTest {
     Execution run = new Execution();
     run.begin(PLAN, NOW, verdict, known);
     // All in one segment, and most in one bucket.
-    Place place = run.place(0);
-    place.key1 = (long) key << 32;
-    place.key2 = ((long) (key % 3) << 61) | ((long) (key + 1) << 20);
+    long key2 = ((long) (key % 3) << 61) | ((long) (key + 1) << 20);
+    run.place(0).is((long) key << 32, key2, run.place(0).number);
     return run;
   }
 

@@ -52,14 +52,21 @@ class SlotTableTest {
     run.begin(plan, NOW, verdict, known);
     Place place = run.place(0);
     // One segment for all.
-    place.key1 = names[key] & (-1L << Integer.SIZE);
-    place.key2 = names[key];
+    place.is(names[key] & (-1L << Integer.SIZE), names[key], place.number);
     return place;
   }
 
+  private boolean ask(Execution asking) {
+    return counters.ask(asking, asking.place(0), asking.place(0).word(plan));
+  }
+
+  private boolean charge(Execution asked) {
+    return counters.charge(asked, asked.place(0), asked.place(0).word(plan));
+  }
+
   private void acquire(int key) {
-    Place place = place(key);
-    boolean granted = counters.ask(run, place) && counters.charge(run, place);
+    place(key);
+    boolean granted = ask(run) && charge(run);
     if (granted == held.get(key)) {
       throw new AssertionError(
           "key " + key + " is held: " + held.get(key) + ", granted: " + granted);
@@ -73,7 +80,7 @@ class SlotTableTest {
   }
 
   private int slots() {
-    return counters.segment(0).slots().slots();
+    return Slots.size(counters.segment(0).slots());
   }
 
   @Test
@@ -137,7 +144,7 @@ class SlotTableTest {
       acquire(key);
     }
     assertThat(slots()).isGreaterThan(before);
-    assertThat(counters.charge(asked, asked.place(0))).isTrue();
+    assertThat(charge(asked)).isTrue();
     held.set(0);
     held.stream().forEach(this::acquire);
   }
@@ -158,7 +165,7 @@ class SlotTableTest {
     counters.sweep(0, NOW);
     assertThat(slots()).isLessThan(before);
     for (int key = 0; key < asked.size(); key++) {
-      assertThat(counters.charge(asked.get(key), asked.get(key).place(0))).isTrue();
+      assertThat(charge(asked.get(key))).isTrue();
       held.set(key);
     }
     held.stream().forEach(this::acquire);
@@ -170,9 +177,9 @@ class SlotTableTest {
     Verdict its = new Verdict();
     its.begin(plan, NOW);
     other.begin(plan, NOW, its, known);
-    other.place(0).key1 = place(key).key1;
-    other.place(0).key2 = place(key).key2;
-    assertThat(counters.ask(other, other.place(0))).isTrue();
+    Place place = place(key);
+    other.place(0).is(place.key1, place.key2, place.number);
+    assertThat(ask(other)).isTrue();
     return other;
   }
 }
