@@ -95,8 +95,9 @@ public final class Limiter {
    */
   public boolean decide(Request request, Decision decision, Later later) {
     decision.begin();
-    policy.plan(request, decision.plan);
+    // First: reading it waits for whatever the processor still fetches.
     clock.read(decision.moment);
+    policy.plan(request, decision.plan);
     boolean isNow =
         decision.plan.isBlocked()
             || ledger.execute(
