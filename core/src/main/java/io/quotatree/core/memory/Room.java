@@ -35,7 +35,6 @@ final class Room {
   private static final int OVERFLOW_SHARE = 16;
   private static final int FEWEST_OVERFLOW = 1024;
 
-  private final AtomicLong live = new AtomicLong();
   private final AtomicLong unidentified = new AtomicLong();
   private final AtomicIntegerArray held = new AtomicIntegerArray(OWNERS);
   private final AtomicLongArray ofLayer = new AtomicLongArray(Layer.values().length);
@@ -68,7 +67,7 @@ final class Room {
   /** Whether there is room for one more counter of an owner, in whichever layer. */
   boolean hasFor(int ownerInLayer) {
     int owner = ownerInLayer & OWNER_MASK;
-    long now = live.get();
+    long now = live();
     if (owner == NOBODY) {
       return true;
     }
@@ -89,7 +88,6 @@ final class Room {
 
   void enter(int ownerInLayer) {
     int owner = ownerInLayer & OWNER_MASK;
-    live.incrementAndGet();
     ofLayer.incrementAndGet(ownerInLayer >>> OWNER_BITS);
     held.incrementAndGet(owner);
     if (owner >= CALLERS && owner < NOBODY) {
@@ -99,7 +97,6 @@ final class Room {
 
   void leave(int ownerInLayer) {
     int owner = ownerInLayer & OWNER_MASK;
-    live.decrementAndGet();
     ofLayer.decrementAndGet(ownerInLayer >>> OWNER_BITS);
     held.decrementAndGet(owner);
     if (owner >= CALLERS && owner < NOBODY) {
@@ -112,7 +109,11 @@ final class Room {
   }
 
   long live() {
-    return live.get();
+    long live = 0;
+    for (int i = 0; i < ofLayer.length(); i++) {
+      live += ofLayer.get(i);
+    }
+    return live;
   }
 
   long live(Layer layer) {

@@ -69,8 +69,9 @@ final class Segment extends SpinLock {
    * @param state its word
    * @param figure the figures that the word is written in
    * @param owner whose room it takes
+   * @return where it is
    */
-  void put(long tag, long state, int figure, int owner, Moment moment) {
+  int put(long tag, long state, int figure, int owner, Moment moment) {
     long[] current = slots();
     int at = reusable(current, tag, moment);
     if (at == Slots.ABSENT && (current == NONE || !fits(used + 1, Slots.size(current)))) {
@@ -81,6 +82,7 @@ final class Segment extends SpinLock {
     Slots.aside(current, at, figure, owner);
     Slots.stateRelease(current, at, state);
     Slots.tagRelease(current, at, tag);
+    return at;
   }
 
   /** A slot on a key's way that was used and no longer matters, so that churn needs no new ones. */
@@ -159,7 +161,8 @@ final class Segment extends SpinLock {
 
   private void moveAll(long[] old, int live) {
     long[] grown = Slots.of(buckets(live), Slots.generation(old) + 1);
-    for (int at = Slots.FIRST; at < Slots.end(old); at += 2) {
+    for (int number = 0; number < Slots.size(old); number++) {
+      int at = Slots.at(number);
       long tag = Slots.tagAcquire(old, at);
       if (Slots.isLive(tag)) {
         move(old, at, tag, grown);
@@ -175,9 +178,9 @@ final class Segment extends SpinLock {
    */
   private static int clear(long[] current) {
     int taken = 0;
-    for (int bucket = Slots.FIRST; bucket < Slots.end(current); bucket += Slots.WORDS_PER_BUCKET) {
+    for (int bucket = Slots.at(0); bucket < current.length; bucket += Slots.WORDS_PER_BUCKET) {
       boolean isPassed = isPassed(current, bucket);
-      for (int at = bucket; at < bucket + Slots.WORDS_PER_BUCKET; at += 2) {
+      for (int at = bucket; at < bucket + Slots.SLOT_WORDS; at += 2) {
         long tag = Slots.tagAcquire(current, at);
         if (tag == Slots.DROPPED && !isPassed) {
           Slots.tagRelease(current, at, Slots.EMPTY);
@@ -194,7 +197,7 @@ final class Segment extends SpinLock {
     int at = bucket;
     do {
       boolean ends = false;
-      for (int slot = at; slot < at + Slots.WORDS_PER_BUCKET; slot += 2) {
+      for (int slot = at; slot < at + Slots.SLOT_WORDS; slot += 2) {
         long tag = Slots.tagAcquire(current, slot);
         ends |= tag == Slots.EMPTY;
         if (at != bucket
@@ -214,7 +217,8 @@ final class Segment extends SpinLock {
 
   private int dropAll(long[] current, Moment moment) {
     int live = 0;
-    for (int at = Slots.FIRST; at < Slots.end(current); at += 2) {
+    for (int number = 0; number < Slots.size(current); number++) {
+      int at = Slots.at(number);
       long tag = Slots.tagAcquire(current, at);
       if (Slots.isLive(tag) && !drop(current, at, tag, moment)) {
         live++;
@@ -312,7 +316,8 @@ final class Segment extends SpinLock {
     lock();
     try {
       long[] current = slots();
-      for (int at = Slots.FIRST; at < Slots.end(current); at += 2) {
+      for (int i = 0; i < Slots.size(current); i++) {
+        int at = Slots.at(i);
         long tag = Slots.tagAcquire(current, at);
         if (Slots.isLive(tag)) {
           inUse.set(Slots.figures(current, at, tag));

@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
  * Counters of one word in a flat array, and the ways its words are accessed.
  *
  * <p>The slots of a segment are one array and nothing else, so that a counter is found by a look at
- * the head of the array and one at the counter. A bucket is four slots on 64 bytes; a slot is two
- * words, tag and state, and besides, where only the seldom ways of a counter look, half a word:
+ * the head of the array and one at the counter. A bucket is four slots of two words, tag and state,
+ * on 64 bytes, and besides, where only the seldom ways of a counter look, half a word for each:
  *
  * <pre>
- *   array:  generation, number of buckets, 4 unused | buckets | asides
+ *   array:  generation, number of buckets | buckets, each four slots and four asides
  *   tag:    | 56 bits of the key | 8 bits: figures, or {@link #LOOK_ASIDE} |  0 empty, 1 dropped
  *   state:  | 0 | 63 bits: the algorithm's word |                          negative: in transit
  *   aside:  | 16 bits: figures | 16 bits: owner |
@@ -31,7 +31,11 @@ import java.lang.invoke.VarHandle;
 final class Slots {
 
   static final int SLOTS_PER_BUCKET = 4;
-  static final int WORDS_PER_BUCKET = 2 * SLOTS_PER_BUCKET;
+
+  /** Of the slots alone; behind them come their asides. */
+  static final int SLOT_WORDS = 2 * SLOTS_PER_BUCKET;
+
+  static final int WORDS_PER_BUCKET = SLOT_WORDS + SLOTS_PER_BUCKET / 2;
   static final int ABSENT = -1;
   static final long EMPTY = 0;
   static final long DROPPED = 1;
@@ -44,8 +48,7 @@ final class Slots {
   private static final int GENERATION = 0;
   private static final int BUCKETS = 1;
 
-  /** Behind the head of the array and these words lies the second line of memory. */
-  static final int FIRST = 6;
+  private static final int FIRST = 2;
 
   private static final int KEY_SHIFT = 8;
   private static final int OWNER_BITS = 16;
@@ -60,7 +63,7 @@ final class Slots {
    * @param generation tells the slots of a segment that came after one another apart
    */
   static long[] of(int buckets, int generation) {
-    long[] slots = new long[FIRST + buckets * (WORDS_PER_BUCKET + SLOTS_PER_BUCKET / 2)];
+    long[] slots = new long[FIRST + buckets * WORDS_PER_BUCKET];
     slots[GENERATION] = generation;
     slots[BUCKETS] = buckets;
     return slots;
@@ -75,9 +78,9 @@ final class Slots {
     return (int) slots[BUCKETS] * SLOTS_PER_BUCKET;
   }
 
-  /** The index behind the last bucket. */
-  static int end(long[] slots) {
-    return FIRST + (int) slots[BUCKETS] * WORDS_PER_BUCKET;
+  /** The index of the tag of one of all slots, by its number. */
+  static int at(int number) {
+    return FIRST + number / SLOTS_PER_BUCKET * WORDS_PER_BUCKET + number % SLOTS_PER_BUCKET * 2;
   }
 
   /** The tag of a key's counter that is written in the given figures. */
@@ -113,12 +116,12 @@ final class Slots {
 
   static int next(long[] slots, int bucket) {
     int next = bucket + WORDS_PER_BUCKET;
-    return next == end(slots) ? FIRST : next;
+    return next == slots.length ? FIRST : next;
   }
 
   /** How far one bucket lies behind another, on the way that keys take. */
   static int distance(long[] slots, int from, int to) {
-    return to >= from ? to - from : to - from + end(slots) - FIRST;
+    return to >= from ? to - from : to - from + slots.length - FIRST;
   }
 
   /** The index of the slot that a key is looked for in first. */
@@ -185,19 +188,24 @@ final class Slots {
   }
 
   private static int aside(long[] slots, int at) {
-    int number = (at - FIRST) / 2;
-    return (int) ((long) WORD.getAcquire(slots, end(slots) + number / 2) >>> asideShift(number));
+    return (int) ((long) WORD.getAcquire(slots, asideAt(at)) >>> asideShift(at));
   }
 
-  private static int asideShift(int number) {
-    return (number & 1) * Integer.SIZE;
+  /** Which word of the same bucket holds a slot's aside. */
+  private static int asideAt(int at) {
+    int inBucket = (at - FIRST) % WORDS_PER_BUCKET;
+    return at - inBucket + SLOT_WORDS + inBucket / 4;
+  }
+
+  /** Two slots share a word. */
+  private static int asideShift(int at) {
+    return (at - FIRST) % WORDS_PER_BUCKET % 4 / 2 * Integer.SIZE;
   }
 
   /** Written under the lock, before the tag is released to readers. */
   static void aside(long[] slots, int at, int figures, int owner) {
-    int number = (at - FIRST) / 2;
-    int index = end(slots) + number / 2;
-    int shift = asideShift(number);
+    int index = asideAt(at);
+    int shift = asideShift(at);
     long neighbours = slots[index] & ~(0xffffffffL << shift);
     long aside = Integer.toUnsignedLong((figures << OWNER_BITS) | owner);
     WORD.setRelease(slots, index, neighbours | aside << shift);

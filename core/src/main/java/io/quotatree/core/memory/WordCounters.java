@@ -235,10 +235,9 @@ final class WordCounters {
       long now = segment.notBeforeDrops(algorithm, run.moment);
       place.asked = algorithm.fresh(now, offsetMillis);
       place.charged = algorithm.charged(place.asked, now, run.costPermits);
-      segment.put(place.tag, place.charged, place.number, owner, run.moment);
+      place.at = segment.put(place.tag, place.charged, place.number, owner, run.moment);
       room.enter(owner);
       place.generation = Slots.generation(segment.slots());
-      place.at = Slots.find(segment.slots(), place.tag);
     } finally {
       segment.unlock();
     }
