@@ -90,6 +90,11 @@ public final class Plan {
       block(quota);
       return;
     }
+    Step only = quota.only;
+    if (only != null) {
+      add(only);
+      return;
+    }
     for (Step step : quota.steps) {
       add(step);
     }
