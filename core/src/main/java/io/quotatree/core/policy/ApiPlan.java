@@ -27,6 +27,12 @@ final class ApiPlan {
   final @Nullable QuotaSteps perCaller;
   final @Nullable QuotaSteps perUser;
 
+  /**
+   * All limits of a request by a caller and a user without a line of their own, which is what most
+   * have; null where that depends on more. Written while the policy is compiled.
+   */
+  Step @Nullable [] usual;
+
   /** By plan; null where no plan has one of its own. */
   final @Nullable Map<String, QuotaSteps> perUserPlans;
 

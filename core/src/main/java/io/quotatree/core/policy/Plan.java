@@ -23,7 +23,11 @@ public final class Plan {
   private static final int USUAL_STEPS = 8;
 
   private @Nullable Policy policy;
-  private Step[] steps = new Step[USUAL_STEPS];
+
+  /** The limits: what an api has ready for most requests, or this plan's own. */
+  private Step[] steps;
+
+  private Step[] own = new Step[USUAL_STEPS];
   private long[] key1 = new long[USUAL_STEPS];
   private long[] key2 = new long[USUAL_STEPS];
   private int size;
@@ -44,7 +48,9 @@ public final class Plan {
   private @Nullable List<String> subjects;
 
   /** An empty plan. */
-  public Plan() {}
+  public Plan() {
+    steps = own;
+  }
 
   /** Begins a plan for a request; for none where somebody's limits are looked for. */
   void begin(Policy by, @Nullable Request request) {
@@ -90,11 +96,6 @@ public final class Plan {
       block(quota);
       return;
     }
-    Step only = quota.only;
-    if (only != null) {
-      add(only);
-      return;
-    }
     for (Step step : quota.steps) {
       add(step);
     }
@@ -129,17 +130,44 @@ public final class Plan {
     if (tags != null && subjects != null) {
       keepNames(step, tags, subjects);
     }
-    if (size == steps.length) {
-      steps = Arrays.copyOf(steps, 2 * size);
-      key1 = Arrays.copyOf(key1, 2 * size);
-      key2 = Arrays.copyOf(key2, 2 * size);
+    if (size == own.length) {
+      grow(2 * size);
     }
-    if (steps[size] != step) {
-      steps[size] = step;
+    if (steps != own) {
+      steps = own;
+    }
+    if (own[size] != step) {
+      own[size] = step;
     }
     key1[size] = requester.key1(step);
     key2[size] = requester.key2(step);
     size++;
+  }
+
+  private void grow(int length) {
+    own = Arrays.copyOf(own, length);
+    key1 = Arrays.copyOf(key1, length);
+    key2 = Arrays.copyOf(key2, length);
+  }
+
+  /** Takes all limits at once; they are never written. */
+  void addReady(Step[] ready) {
+    if (ready.length > own.length) {
+      grow(ready.length);
+    }
+    if (steps != ready) {
+      steps = ready;
+    }
+    for (int i = 0; i < ready.length; i++) {
+      key1[i] = requester.key1(ready[i]);
+      key2[i] = requester.key2(ready[i]);
+    }
+    size = ready.length;
+  }
+
+  /** The limits, as one who gives them to other plans has them ready. */
+  Step[] ready() {
+    return Arrays.copyOf(steps, size);
   }
 
   /**
@@ -149,8 +177,9 @@ public final class Plan {
   public void use(Policy other) {
     policy = other;
     for (int i = 0; i < size; i++) {
-      steps[i] = other.steps().get(steps[i].ordinal());
+      own[i] = other.steps().get(steps[i].ordinal());
     }
+    steps = own;
   }
 
   /** Those limits of this plan that are a gateway's alone, as a plan of the same request. */
@@ -301,6 +330,10 @@ public final class Plan {
   /** From now on every quota that is met is kept. */
   void keepQuotas() {
     quotas = new ArrayList<>();
+  }
+
+  boolean keepsQuotas() {
+    return quotas != null;
   }
 
   /** The quotas that were met; none where they were not kept. */

@@ -18,6 +18,7 @@ public final class Policy {
 
   private static final Layer[] NO_LAYERS = {};
   private static final String ANONYMOUS_CALLER = "anonymous";
+  private static final Request ANYBODYS = Request.of("", "", "GET", "/");
 
   private final QuotaTree tree;
   private final String nodeId;
@@ -62,6 +63,8 @@ public final class Policy {
     }
     callers.built(NameKind.CALLER);
     addApis(making);
+    namedApis.forEach(api -> api.usual = usual(api));
+    unmatched.forEach(api -> api.usual = usual(api));
     this.steps = making.steps();
   }
 
@@ -173,6 +176,41 @@ public final class Policy {
     Long cost = request.cost();
     plan.api(api, cost == null ? api.costPermits : cost);
     QuotaSteps user = users.resolve(request, caller, plan);
+    Step[] usual = api.usual;
+    if (usual != null && isUsual(request, caller, user, api, plan)) {
+      plan.addReady(usual);
+    } else {
+      addLayers(request, path, caller, user, api, plan);
+    }
+  }
+
+  private boolean isUsual(
+      Request request, CallerPlan caller, @Nullable QuotaSteps user, ApiPlan api, Plan plan) {
+    return caller == callerDefault
+        && user == users.byDefault()
+        && !plan.requester.isUnproven()
+        && (users.writes == null || !api.isWrite(request.method()))
+        && !plan.keepsQuotas();
+  }
+
+  /** The limits for {@link #isUsual usual} requests; null where a path or plan has a say in it. */
+  private Step @Nullable [] usual(ApiPlan api) {
+    if (!groups.isEmpty() || api.perUserPlans != null) {
+      return null;
+    }
+    Plan plan = new Plan();
+    plan.begin(this, null);
+    addLayers(ANYBODYS, ANYBODYS.path(), callerDefault, users.byDefault(), api, plan);
+    return plan.isBlocked() || plan.isShadowBlocked() ? null : plan.ready();
+  }
+
+  private void addLayers(
+      Request request,
+      String path,
+      CallerPlan caller,
+      @Nullable QuotaSteps user,
+      ApiPlan api,
+      Plan plan) {
     Layer[] asked = api.hasPriority ? priorityOrder : order;
     for (Layer layer : asked) {
       switch (layer) {

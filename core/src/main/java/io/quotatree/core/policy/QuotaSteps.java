@@ -22,10 +22,6 @@ final class QuotaSteps {
   final String name;
   final Quota quota;
   final Step[] steps;
-
-  /** Where there is but one: every decision asks it, and an array is one more place to fetch. */
-  final @Nullable Step only;
-
   private final boolean blocked;
 
   private QuotaSteps(SubjectKind kind, String name, Quota quota, Step[] steps) {
@@ -33,7 +29,6 @@ final class QuotaSteps {
     this.name = name;
     this.quota = quota;
     this.steps = steps;
-    this.only = steps.length == 1 ? steps[0] : null;
     this.blocked = quota.allowance() instanceof Allowance.Blocked;
   }
 
