@@ -3,6 +3,7 @@ package io.quotatree.core.memory;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -30,6 +31,9 @@ final class Segment extends SpinLock {
    */
   private final AtomicReferenceArray<long[]> all;
 
+  /** How many buckets they have; written under the lock as well. */
+  private final AtomicIntegerArray buckets;
+
   private final int number;
 
   /**
@@ -43,12 +47,23 @@ final class Segment extends SpinLock {
   /** Slots that are not empty, dropped ones included; guarded by the lock. */
   private int used;
 
-  Segment(Figures figures, Room room, AtomicReferenceArray<long[]> all, int number) {
+  Segment(
+      Figures figures,
+      Room room,
+      AtomicReferenceArray<long[]> all,
+      AtomicIntegerArray buckets,
+      int number) {
     this.figures = figures;
     this.room = room;
     this.all = all;
+    this.buckets = buckets;
     this.number = number;
-    all.set(number, NONE);
+    use(NONE);
+  }
+
+  private void use(long[] slots) {
+    all.set(number, slots);
+    buckets.set(number, Slots.size(slots) / Slots.SLOTS_PER_BUCKET);
   }
 
   long[] slots() {
@@ -169,7 +184,7 @@ final class Segment extends SpinLock {
       }
     }
     used = live;
-    all.set(number, grown);
+    use(grown);
   }
 
   /**

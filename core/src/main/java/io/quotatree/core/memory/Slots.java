@@ -100,8 +100,11 @@ final class Slots {
 
   /** The index of the first word of the home bucket of a key. */
   static int home(long[] slots, long tag) {
-    return FIRST
-        + (int) (((tag >>> Integer.SIZE) * slots[BUCKETS]) >>> Integer.SIZE) * WORDS_PER_BUCKET;
+    return home(slots[BUCKETS], tag);
+  }
+
+  private static int home(long buckets, long tag) {
+    return FIRST + (int) (((tag >>> Integer.SIZE) * buckets) >>> Integer.SIZE) * WORDS_PER_BUCKET;
   }
 
   /**
@@ -124,14 +127,14 @@ final class Slots {
     return to >= from ? to - from : to - from + slots.length - FIRST;
   }
 
-  /** The index of the slot that a key is looked for in first. */
-  static int first(long[] slots, long tag) {
-    return slot(home(slots, tag), tag, 0);
+  /** The index of the slot that a key is looked for in first, among so many buckets. */
+  static int first(long buckets, long tag) {
+    return slot(home(buckets, tag), tag, 0);
   }
 
   /** The index of a key's tag, or {@link #ABSENT}. */
   static int find(long[] slots, long wantedTag) {
-    int first = first(slots, wantedTag);
+    int first = first(slots[BUCKETS], wantedTag);
     return sameKey(tagAcquire(slots, first), wantedTag) ? first : search(slots, wantedTag);
   }
 

@@ -3,6 +3,7 @@ package io.quotatree.core.memory;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -19,11 +20,14 @@ final class WordCounters {
   /** By segment. */
   private final AtomicReferenceArray<long[]> slots = new AtomicReferenceArray<>(SEGMENTS);
 
+  /** By segment, the number of buckets that its slots have, or had a moment ago. */
+  private final AtomicIntegerArray buckets = new AtomicIntegerArray(SEGMENTS);
+
   WordCounters(Figures figures, Room room) {
     this.figures = figures;
     this.room = room;
     for (int i = 0; i < SEGMENTS; i++) {
-      segments[i] = new Segment(figures, room, slots, i);
+      segments[i] = new Segment(figures, room, slots, buckets, i);
     }
   }
 
@@ -43,13 +47,16 @@ final class WordCounters {
    * Reads from where a limit's counter is looked for first.
    *
    * <p>Most buckets are in no cache, and each takes hundreds of nanoseconds to come. Done for all
-   * limits before any is asked, so that the processor fetches them at the same time.
+   * limits before any is asked, so that the processor fetches them at the same time. Where to look
+   * follows from numbers that are near, not from the head of the slots, which may have to come
+   * first itself; a number that is old leads elsewhere, and does no harm.
    *
    * @return what was read, of no meaning
    */
   long touch(Place place) {
     long[] current = slots(place);
-    return Slots.tagAcquire(current, Slots.first(current, place.tag));
+    int at = Slots.first(buckets.get(number(place.key1)), place.tag);
+    return at < current.length ? Slots.tagAcquire(current, at) : 0;
   }
 
   /** Asks one limit; true where it grants. Changes nothing but the figures of a changed limit. */
