@@ -171,6 +171,24 @@ class SlotTableTest {
     held.stream().forEach(this::acquire);
   }
 
+  @Test
+  void what_a_slot_has_aside_is_its_own() {
+    long[] slots = Slots.of(5, 1);
+    for (int number = 0; number < Slots.size(slots); number++) {
+      Slots.aside(slots, Slots.at(number), Slots.MAX_FIGURES - 1 - number, 1_000 + number);
+    }
+    // Once more, so that a neighbour's would have been written over.
+    Slots.aside(slots, Slots.at(6), 300, 7);
+    for (int number = 0; number < Slots.size(slots); number++) {
+      int at = Slots.at(number);
+      assertThat(Slots.figuresAside(slots, at))
+          .isEqualTo(number == 6 ? 300 : Slots.MAX_FIGURES - 1 - number);
+      assertThat(Slots.owner(slots, at)).isEqualTo(number == 6 ? 7 : 1_000 + number);
+      assertThat(Slots.tagAcquire(slots, at)).isEqualTo(Slots.EMPTY);
+      assertThat(Slots.stateAcquire(slots, at)).isZero();
+    }
+  }
+
   /** A request for a key that was granted, and is not charged yet. */
   private Execution asked(int key) {
     Execution other = new Execution();
