@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -169,6 +170,30 @@ class SlotTableTest {
       held.set(key);
     }
     held.stream().forEach(this::acquire);
+  }
+
+  @Test
+  void a_word_is_never_taken_for_that_of_the_key_before() {
+    long[] slots = Slots.of(1, 1);
+    int at = Slots.at(2);
+    int keys = 2_000_000;
+    CompletableFuture<Void> comingAndGoing =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int key = 1; key <= keys; key++) {
+                Slots.stateTake(slots, at);
+                Slots.tagRelease(slots, at, Slots.tag((long) key << Byte.SIZE, 0));
+                Slots.stateRelease(slots, at, key);
+              }
+            });
+    while (!comingAndGoing.isDone()) {
+      long tag = Slots.tagAcquire(slots, at);
+      long word = Slots.word(slots, at, tag);
+      if (word >= 0 && word != tag >>> Byte.SIZE) {
+        throw new AssertionError("the word of key " + word + " for key " + (tag >>> Byte.SIZE));
+      }
+    }
+    comingAndGoing.join();
   }
 
   @Test
