@@ -165,7 +165,7 @@ public final class Bucket extends WordAlgorithm {
   @Override
   public long charged(long word, long now, long costPermits) {
     if (isLeaky) {
-      return leaked(word, now, costPermits);
+      return chargedLeaky(word, now, costPermits);
     }
     long used = usedUnits(word, now);
     // Compared in permits first: costs are up to 10^9 and their units might not fit.
@@ -174,7 +174,7 @@ public final class Bucket extends WordAlgorithm {
         : REFUSED;
   }
 
-  private long leaked(long word, long now, long costPermits) {
+  private long chargedLeaky(long word, long now, long costPermits) {
     long used = usedUnits(word, now);
     // A debt of over a century is forgotten beyond it.
     return used <= burstUnits - permitUnits

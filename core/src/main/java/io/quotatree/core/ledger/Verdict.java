@@ -176,8 +176,8 @@ public final class Verdict {
   }
 
   /**
-   * What is left of a limit whose counter is no single word, or none in the limit's own figures;
-   * after the charge if there was one.
+   * What is left of a limit where no mark tells it, as of a counter in another limit's figures or
+   * in a store; after the charge if there was one.
    */
   public void left(int index, long remainingPermits, long resetMicros) {
     Said one = said[index];

@@ -187,16 +187,16 @@ public final class MemoryLedger implements Ledger {
     WordAlgorithm word = step.wordAlgorithm();
     boolean charged =
         word != null ? words.charge(run, place, word) : cells.charge(run, place, step.algorithm());
-    return charged || outrun(run, place, word != null);
-  }
-
-  /** Notes what it takes to ask again where a charge was not made; answers false. */
-  private boolean outrun(Execution run, Place place, boolean isWord) {
-    boolean isNew = isWord ? place.at == Slots.ABSENT : place.cell() == null;
-    if (isNew && !run.verdict.refuses(place.index) && !room.hasFor(place.owner(run.plan))) {
+    if (!charged && lacksRoom(run, place, word != null)) {
       makeRoom(run, place);
     }
-    return false;
+    return charged;
+  }
+
+  /** Whether a limit that granted was not charged since there is no room for its counter. */
+  private boolean lacksRoom(Execution run, Place place, boolean isWord) {
+    boolean isNew = isWord ? place.at == Slots.ABSENT : place.cell() == null;
+    return isNew && !run.verdict.refuses(place.index) && !room.hasFor(place.owner(run.plan));
   }
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Numbers as far as may be: an object that lives for long pays for each reference that is
  * written into it with a fence (G1), which ends what the processor does at the same time. So the
- * limit is the plan's to tell, and the cell is written only where it is another.
+ * limit is the plan's to tell, and what else there is is written only where it is another.
  */
 final class Place {
 
@@ -45,8 +45,8 @@ final class Place {
 
   int at;
 
-  /** The number of the figures that the word was written in. */
-  int written;
+  /** What wrote the word, where it was for another limit than this; null for this one. */
+  private @Nullable WordAlgorithm writer;
 
   /** The word that was asked, and the one that a charge leaves of it. */
   long asked;
@@ -72,11 +72,11 @@ final class Place {
   void begin(Plan plan, Figures.Known known) {
     overflow = OWN;
     isCharged = false;
-    is(plan.key1(index), plan.key2(index), known.number(plan.step(index)));
+    use(plan.key1(index), plan.key2(index), known.number(plan.step(index)));
   }
 
   /** Takes the key of a counter, and the number of its limit's figures. */
-  void is(long first, long second, int figures) {
+  void use(long first, long second, int figures) {
     key1 = first;
     key2 = second;
     number = figures;
@@ -88,9 +88,9 @@ final class Place {
     overflow++;
     int figures = known.number(step(plan));
     if (overflow == CALLERS_OVERFLOW) {
-      is(plan.overflowKey(index, 0), plan.overflowKey(index, 1), figures);
+      use(plan.overflowKey(index, 0), plan.overflowKey(index, 1), figures);
     } else {
-      is(plan.lastResortKey(index, 0), plan.lastResortKey(index, 1), figures);
+      use(plan.lastResortKey(index, 0), plan.lastResortKey(index, 1), figures);
     }
   }
 
@@ -107,6 +107,16 @@ final class Place {
       throw new IllegalStateException("limit " + index + " counts in several words");
     }
     return algorithm;
+  }
+
+  @Nullable WordAlgorithm writer() {
+    return writer;
+  }
+
+  void writer(@Nullable WordAlgorithm found) {
+    if (writer != found) {
+      writer = found;
+    }
   }
 
   @Nullable Cell cell() {

@@ -67,13 +67,13 @@ final class Room {
   /** Whether there is room for one more counter of an owner, in whichever layer. */
   boolean hasFor(int ownerInLayer) {
     int owner = ownerInLayer & OWNER_MASK;
-    long now = live();
     if (owner == NOBODY) {
       return true;
     }
     if (owner == OVERFLOW) {
       return held.get(OVERFLOW) < Math.max(FEWEST_OVERFLOW, max / OVERFLOW_SHARE);
     }
+    long now = live();
     if (now >= max) {
       return false;
     }

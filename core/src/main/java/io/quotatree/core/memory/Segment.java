@@ -3,8 +3,6 @@ package io.quotatree.core.memory;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A part of the slot table that grows by itself.
@@ -24,15 +22,7 @@ final class Segment extends SpinLock {
   private final Figures figures;
   private final Room room;
 
-  /**
-   * The slots of all segments, this one's at its number: whoever reads a counter finds them without
-   * a look at the segment. Replaced under the lock, read by all; a reader of old slots finds their
-   * states in transit.
-   */
-  private final AtomicReferenceArray<long[]> all;
-
-  /** How many buckets they have; written under the lock as well. */
-  private final AtomicIntegerArray buckets;
+  private final SlotTable table;
 
   private final int number;
 
@@ -47,27 +37,16 @@ final class Segment extends SpinLock {
   /** Slots that are not empty, dropped ones included; guarded by the lock. */
   private int used;
 
-  Segment(
-      Figures figures,
-      Room room,
-      AtomicReferenceArray<long[]> all,
-      AtomicIntegerArray buckets,
-      int number) {
+  Segment(Figures figures, Room room, SlotTable table, int number) {
     this.figures = figures;
     this.room = room;
-    this.all = all;
-    this.buckets = buckets;
+    this.table = table;
     this.number = number;
-    use(NONE);
-  }
-
-  private void use(long[] slots) {
-    all.set(number, slots);
-    buckets.set(number, Slots.size(slots) / Slots.SLOTS_PER_BUCKET);
+    table.use(number, NONE);
   }
 
   long[] slots() {
-    return all.get(number);
+    return table.slots(number);
   }
 
   /** A time of a moment, but not before the latest by which a counter was dropped here. */
@@ -94,9 +73,11 @@ final class Segment extends SpinLock {
       current = slots();
     }
     at = at == Slots.ABSENT ? empty(current, tag) : at;
+    // Last the state: a charge that finds it finds the tag as well.
+    Slots.stateRelease(current, at, Slots.IN_TRANSIT);
     Slots.aside(current, at, figure, owner);
-    Slots.stateRelease(current, at, state);
     Slots.tagRelease(current, at, tag);
+    Slots.stateRelease(current, at, state);
     return at;
   }
 
@@ -184,7 +165,7 @@ final class Segment extends SpinLock {
       }
     }
     used = live;
-    use(grown);
+    table.use(number, grown);
   }
 
   /**

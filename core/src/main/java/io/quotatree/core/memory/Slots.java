@@ -69,6 +69,8 @@ final class Slots {
     return slots;
   }
 
+  // The two words of the head are never written once others see the array: read as they are.
+
   static int generation(long[] slots) {
     return (int) slots[GENERATION];
   }
@@ -160,8 +162,8 @@ final class Slots {
   }
 
   /**
-   * The word of a slot whose tag is the given one, figures included; negative where it is not, or
-   * may have become another's meanwhile.
+   * The word of a slot whose tag is the given one, figures included; negative where it is not, says
+   * aside in which figures it is, or may have become another's meanwhile.
    */
   static long word(long[] slots, int at, long tag) {
     if (tagAcquire(slots, at) != tag || ((int) tag & LOOK_ASIDE) == LOOK_ASIDE) {
@@ -190,6 +192,7 @@ final class Slots {
     return aside(slots, at) & ((1 << OWNER_BITS) - 1);
   }
 
+  /** Read with acquire. */
   private static int aside(long[] slots, int at) {
     return (int) ((long) WORD.getAcquire(slots, asideAt(at)) >>> asideShift(at));
   }
@@ -205,7 +208,7 @@ final class Slots {
     return (at - FIRST) % WORDS_PER_BUCKET % 4 / 2 * Integer.SIZE;
   }
 
-  /** Written under the lock, before the tag is released to readers. */
+  /** Written with release, under the lock, before the tag is released to readers. */
   static void aside(long[] slots, int at, int figures, int owner) {
     int index = asideAt(at);
     int shift = asideShift(at);

@@ -3,8 +3,6 @@ package io.quotatree.core.memory;
 import io.quotatree.core.algorithm.WordAlgorithm;
 import io.quotatree.core.time.Moment;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The counters of one word: asking, charging and taking back by compare-and-swap on {@link Slots}.
@@ -17,17 +15,13 @@ final class WordCounters {
   private final Room room;
   private final Segment[] segments = new Segment[SEGMENTS];
 
-  /** By segment. */
-  private final AtomicReferenceArray<long[]> slots = new AtomicReferenceArray<>(SEGMENTS);
-
-  /** By segment, the number of buckets that its slots have, or had a moment ago. */
-  private final AtomicIntegerArray buckets = new AtomicIntegerArray(SEGMENTS);
+  private final SlotTable table = new SlotTable(SEGMENTS);
 
   WordCounters(Figures figures, Room room) {
     this.figures = figures;
     this.room = room;
     for (int i = 0; i < SEGMENTS; i++) {
-      segments[i] = new Segment(figures, room, slots, buckets, i);
+      segments[i] = new Segment(figures, room, table, i);
     }
   }
 
@@ -40,7 +34,7 @@ final class WordCounters {
   }
 
   private long[] slots(Place place) {
-    return slots.get(number(place.key1));
+    return table.slots(number(place.key1));
   }
 
   /**
@@ -55,7 +49,7 @@ final class WordCounters {
    */
   long touch(Place place) {
     long[] current = slots(place);
-    int at = Slots.first(buckets.get(number(place.key1)), place.tag);
+    int at = Slots.first(table.buckets(number(place.key1)), place.tag);
     return at < current.length ? Slots.tagAcquire(current, at) : 0;
   }
 
@@ -69,18 +63,21 @@ final class WordCounters {
     }
     place.generation = Slots.generation(current);
     place.at = at;
-    place.written = place.number;
+    place.writer(null);
     return decide(run, place, algorithm, word);
   }
 
-  /** Asks where there is no counter, or one that is being moved or in figures of another limit. */
+  /**
+   * Asks where there is no counter, or one that is being moved, is written in figures of another
+   * limit, or says aside in which.
+   */
   private boolean askAgain(Execution run, Place place, WordAlgorithm algorithm) {
     for (int spins = 0; ; spins++) {
       long[] current = slots(place);
       int at = Slots.find(current, place.tag);
       place.generation = Slots.NO_GENERATION;
       place.at = at;
-      place.written = place.number;
+      place.writer(null);
       if (at == Slots.ABSENT) {
         long now = segment(place.key1).notBeforeDrops(algorithm, run.moment);
         return decide(run, place, algorithm, algorithm.fresh(now, 0));
@@ -94,18 +91,24 @@ final class WordCounters {
         SpinLock.pause(spins);
         continue;
       }
+      if (written == place.number) {
+        // Not the number's: windows share one, whatever they permit.
+        place.generation = Slots.generation(current);
+        return decide(run, place, algorithm, word);
+      }
       long writtenIn = figures.revision(written);
-      if (written != place.number && writtenIn < run.known.revision) {
+      if (writtenIn < run.known.revision) {
         takeOver(run, place);
         continue;
       }
-      place.written = written;
-      if (written != place.number && writtenIn == run.known.revision) {
-        return decideOthers(run, place, algorithm, word);
+      WordAlgorithm writer = figures.algorithm(written);
+      if (writtenIn == run.known.revision) {
+        return decideOthers(run, place, writer, word);
       }
-      // Where it went over to quotas newer than this request's already, it is asked as they say.
+      // The counter went over to quotas newer than this request's: it is asked as they say.
       place.generation = Slots.generation(current);
-      return decide(run, place, figures.algorithm(written), word);
+      place.writer(writer);
+      return decide(run, place, writer, word);
     }
   }
 
@@ -114,9 +117,9 @@ final class WordCounters {
    * plan. The word stays as it is until somebody is granted: what was used above this line's limit
    * is still used for the other's, and wears off as the other says.
    */
-  private boolean decideOthers(
-      Execution run, Place place, WordAlgorithm algorithm, long writtenWord) {
-    WordAlgorithm writer = figures.algorithm(place.written);
+  private static boolean decideOthers(
+      Execution run, Place place, WordAlgorithm writer, long writtenWord) {
+    WordAlgorithm algorithm = place.word(run.plan);
     long now = run.now(algorithm);
     long word = algorithm.adopted(writtenWord, writer, now);
     run.verdict.left(
@@ -130,8 +133,8 @@ final class WordCounters {
     return false;
   }
 
-  /** Decides on a word, by the algorithm that wrote it. */
-  private boolean decide(Execution run, Place place, WordAlgorithm algorithm, long word) {
+  /** Decides on a word, by the limit's own algorithm or one that went before it. */
+  private static boolean decide(Execution run, Place place, WordAlgorithm algorithm, long word) {
     long now = run.now(algorithm);
     long charged = algorithm.charged(word, now, run.costPermits);
     place.asked = word;
@@ -145,13 +148,12 @@ final class WordCounters {
     return false;
   }
 
-  private void tell(Execution run, Place place, long word) {
-    run.verdict.word(
-        place.index, place.written == place.number ? word : inOwnFigures(run, place, word));
+  private static void tell(Execution run, Place place, long word) {
+    WordAlgorithm writer = place.writer();
+    run.verdict.word(place.index, writer == null ? word : inOwnFigures(run, place, writer, word));
   }
 
-  private long inOwnFigures(Execution run, Place place, long word) {
-    WordAlgorithm writer = figures.algorithm(place.written);
+  private static long inOwnFigures(Execution run, Place place, WordAlgorithm writer, long word) {
     WordAlgorithm told = place.word(run.plan);
     return writer.figures().equals(told.figures())
         ? word
@@ -241,6 +243,7 @@ final class WordCounters {
       }
       long now = segment.notBeforeDrops(algorithm, run.moment);
       place.asked = algorithm.fresh(now, offsetMillis);
+      // It is granted: the limit granted the same word a moment ago.
       place.charged = algorithm.charged(place.asked, now, run.costPermits);
       place.at = segment.put(place.tag, place.charged, place.number, owner, run.moment);
       room.enter(owner);

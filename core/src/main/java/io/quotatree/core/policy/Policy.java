@@ -177,23 +177,22 @@ public final class Policy {
     plan.api(api, cost == null ? api.costPermits : cost);
     QuotaSteps user = users.resolve(request, caller, plan);
     Step[] usual = api.usual;
-    if (usual != null && isUsual(request, caller, user, api, plan)) {
+    boolean isUsual =
+        caller == callerDefault
+            && user == users.byDefault()
+            && !plan.requester.isUnproven()
+            && (users.writes == null || !api.isWrite(request.method()))
+            && !plan.keepsQuotas();
+    if (usual != null && isUsual) {
       plan.addReady(usual);
     } else {
       addLayers(request, path, caller, user, api, plan);
     }
   }
 
-  private boolean isUsual(
-      Request request, CallerPlan caller, @Nullable QuotaSteps user, ApiPlan api, Plan plan) {
-    return caller == callerDefault
-        && user == users.byDefault()
-        && !plan.requester.isUnproven()
-        && (users.writes == null || !api.isWrite(request.method()))
-        && !plan.keepsQuotas();
-  }
-
-  /** The limits for {@link #isUsual usual} requests; null where a path or plan has a say in it. */
+  /**
+   * See {@link ApiPlan#usual}; null where a path or a plan has a say in it, or a quota is blocked.
+   */
   private Step @Nullable [] usual(ApiPlan api) {
     if (!groups.isEmpty() || api.perUserPlans != null) {
       return null;

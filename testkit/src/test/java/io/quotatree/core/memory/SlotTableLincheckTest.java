@@ -89,7 +89,7 @@ public class SlotTableLincheckTest {
     run.begin(PLAN, NOW, verdict, known);
     // All in one segment, and most in one bucket.
     long key2 = ((long) (key % 3) << 61) | ((long) (key + 1) << 20);
-    run.place(0).is((long) key << 32, key2, run.place(0).number);
+    run.place(0).use((long) key << 32, key2, run.place(0).number);
     return run;
   }
 

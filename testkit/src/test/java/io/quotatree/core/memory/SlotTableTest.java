@@ -53,7 +53,7 @@ class SlotTableTest {
     run.begin(plan, NOW, verdict, known);
     Place place = run.place(0);
     // One segment for all.
-    place.is(names[key] & (-1L << Integer.SIZE), names[key], place.number);
+    place.use(names[key] & (-1L << Integer.SIZE), names[key], place.number);
     return place;
   }
 
@@ -221,7 +221,7 @@ class SlotTableTest {
     its.begin(plan, NOW);
     other.begin(plan, NOW, its, known);
     Place place = place(key);
-    other.place(0).is(place.key1, place.key2, place.number);
+    other.place(0).use(place.key1, place.key2, place.number);
     assertThat(ask(other)).isTrue();
     return other;
   }
