@@ -27,9 +27,7 @@ final class Requester {
 
   /** Begins with a request; with none where somebody is looked for. */
   void begin(@Nullable Request of) {
-    if (request != of) {
-      request = of;
-    }
+    request = of;
     isUnidentified = false;
   }
 
@@ -48,9 +46,10 @@ final class Requester {
 
   void caller(String name) {
     Request of = request;
-    String other = of != null && of.caller().equals(name) ? null : name;
-    if (otherCaller != other) {
-      otherCaller = other;
+    if (of == null || !of.caller().equals(name)) {
+      otherCaller = name;
+    } else if (otherCaller != null) {
+      otherCaller = null;
     }
     hash.of(NameKind.CALLER, name);
     caller1 = hash.first;
@@ -59,9 +58,10 @@ final class Requester {
 
   void user(UserKind kind, String text) {
     Request of = request;
-    String other = of != null && of.user().equals(text) ? null : text;
-    if (otherUser != other) {
-      otherUser = other;
+    if (of == null || !of.user().equals(text)) {
+      otherUser = text;
+    } else if (otherUser != null) {
+      otherUser = null;
     }
     if (userKind != kind) {
       userKind = kind;
