@@ -17,10 +17,11 @@ import java.lang.invoke.VarHandle;
  *   aside:  | 16 bits: figures | 16 bits: owner |
  * </pre>
  *
- * <p>A key's slot is in its home bucket, or in one of those behind it with no empty slot between; a
- * slot that was used never becomes empty again, only dropped, so a reader may stop at the first
- * bucket that holds an empty one. The home bucket follows from the tag, so that slots can be moved
- * without their names; what tells keys apart is the tag and the segment's number, 64 bits.
+ * <p>A key's slot is in its home bucket, or in one of those behind it with no empty slot between. A
+ * slot that was used is dropped at first, and becomes empty again only where no living counter's
+ * way leads over its bucket, so a reader may stop at the first bucket that holds an empty one. The
+ * home bucket follows from the tag, so that slots can be moved without their names; what tells keys
+ * apart is the tag and the segment's number, 64 bits.
  *
  * <p>State is charged by compare-and-swap on a value read with acquire, by any thread. Tags, asides
  * and states in transit are written only under the segment's lock: state first to {@link

@@ -52,8 +52,8 @@ public final class Plan {
     steps = own;
   }
 
-  /** Begins a plan for a request; for none where somebody's limits are looked for. */
-  void begin(Policy by, @Nullable Request request) {
+  /** Begins a plan for a request; for anybody's where a subject's limits are looked for. */
+  void begin(Policy by, Request request) {
     if (policy != by) {
       policy = by;
     }
@@ -215,7 +215,7 @@ public final class Plan {
 
   private Plan ofSameRequest(long cost) {
     Plan other = new Plan();
-    other.begin(policy(), null);
+    other.begin(policy(), Requester.ANYBODYS);
     other.requester.copy(requester);
     other.api = api;
     other.costPermits = cost;

@@ -18,7 +18,6 @@ public final class Policy {
 
   private static final Layer[] NO_LAYERS = {};
   private static final String ANONYMOUS_CALLER = "anonymous";
-  private static final Request ANYBODYS = Request.of("", "", "GET", "/");
 
   private final QuotaTree tree;
   private final String nodeId;
@@ -198,8 +197,9 @@ public final class Policy {
       return null;
     }
     Plan plan = new Plan();
-    plan.begin(this, null);
-    addLayers(ANYBODYS, ANYBODYS.path(), callerDefault, users.byDefault(), api, plan);
+    Request anybodys = Requester.ANYBODYS;
+    plan.begin(this, anybodys);
+    addLayers(anybodys, anybodys.path(), callerDefault, users.byDefault(), api, plan);
     return plan.isBlocked() || plan.isShadowBlocked() ? null : plan.ready();
   }
 

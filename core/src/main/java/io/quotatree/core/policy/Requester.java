@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Requester {
 
-  private @Nullable Request request;
+  /** A request of nobody in particular, for plans that are made for none. */
+  static final Request ANYBODYS = Request.of("", "", "GET", "/");
+
+  private static final long POOL1 = Long.rotateLeft(NameKind.POOL1, 31);
+  private static final long POOL2 = Long.rotateLeft(NameKind.POOL2, 17);
+
+  private Request request = ANYBODYS;
 
   /** The names, where they are not those of the request. */
   private @Nullable String otherCaller;
@@ -25,8 +31,7 @@ final class Requester {
   private long user1;
   private long user2;
 
-  /** Begins with a request; with none where somebody is looked for. */
-  void begin(@Nullable Request of) {
+  void begin(Request of) {
     request = of;
     isUnidentified = false;
   }
@@ -45,8 +50,7 @@ final class Requester {
   }
 
   void caller(String name) {
-    Request of = request;
-    if (of == null || !of.caller().equals(name)) {
+    if (!request.caller().equals(name)) {
       otherCaller = name;
     } else if (otherCaller != null) {
       otherCaller = null;
@@ -57,8 +61,7 @@ final class Requester {
   }
 
   void user(UserKind kind, String text) {
-    Request of = request;
-    if (of == null || !of.user().equals(text)) {
+    if (!request.user().equals(text)) {
       otherUser = text;
     } else if (otherUser != null) {
       otherUser = null;
@@ -86,21 +89,11 @@ final class Requester {
   }
 
   String callerName() {
-    String other = otherCaller;
-    if (other != null) {
-      return other;
-    }
-    Request of = request;
-    return of == null ? "" : of.caller();
+    return otherCaller == null ? request.caller() : otherCaller;
   }
 
   String userName() {
-    String other = otherUser;
-    if (other != null) {
-      return other;
-    }
-    Request of = request;
-    return of == null ? "" : of.user();
+    return otherUser == null ? request.user() : otherUser;
   }
 
   /** Whether the user is one by name, and not by a made-up one. */
@@ -134,26 +127,23 @@ final class Requester {
    * as random as the other: their sum is a hash of what they stand for.
    */
   long key1(Step step) {
-    if (!step.isOfCaller) {
-      return step.salt1;
-    }
-    long ofCaller = step.salt1 ^ caller1;
-    if (step.isOfUser) {
-      return ofCaller + Long.rotateLeft(user1, 31);
-    }
-    return step.isOfPool ? ofCaller + Long.rotateLeft(NameKind.POOL1, 31) : ofCaller;
+    return step.isOfCaller
+        ? ofUser(step, step.salt1 ^ caller1, Long.rotateLeft(user1, 31), POOL1)
+        : step.salt1;
   }
 
   /** The second half of the key of a step's counter. */
   long key2(Step step) {
-    if (!step.isOfCaller) {
-      return step.salt2;
-    }
-    long ofCaller = step.salt2 ^ caller2;
+    return step.isOfCaller
+        ? ofUser(step, step.salt2 ^ caller2, Long.rotateLeft(user2, 17), POOL2)
+        : step.salt2;
+  }
+
+  private static long ofUser(Step step, long ofCaller, long user, long pool) {
     if (step.isOfUser) {
-      return ofCaller + Long.rotateLeft(user2, 17);
+      return ofCaller + user;
     }
-    return step.isOfPool ? ofCaller + Long.rotateLeft(NameKind.POOL2, 17) : ofCaller;
+    return step.isOfPool ? ofCaller + pool : ofCaller;
   }
 
   /** The caller as subjects write it. */

@@ -36,7 +36,7 @@ final class SubjectSearch {
 
   /** Fills the plan; answers how many of its limits, from the first, apply for certain. */
   int find(Layer layer, String subject) {
-    plan.begin(policy, null);
+    plan.begin(policy, Requester.ANYBODYS);
     plan.keepNames();
     switch (layer) {
       case NODE -> node(subject);
