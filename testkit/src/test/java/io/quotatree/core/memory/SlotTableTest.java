@@ -197,42 +197,6 @@ class SlotTableTest {
   }
 
   @Test
-  void a_word_lies_under_its_own_tag_alone() {
-    Segment segment = counters.segment(0);
-    int number = known.number(plan.step(0));
-    int keys = 500_000;
-    CompletableFuture<Void> comingAndGoing =
-        CompletableFuture.runAsync(
-            () -> {
-              for (int key = 1; key <= keys; key++) {
-                segment.lock();
-                int at = segment.put(tagOfFirstSlot(key, number), key, number, 0, NOW);
-                segment.unlock();
-                // Nothing is used any more, so that the sweep drops it.
-                Slots.stateSwap(segment.slots(), at, key, 0);
-                segment.sweep(NOW);
-              }
-            });
-    while (!comingAndGoing.isDone()) {
-      long[] slots = segment.slots();
-      long word = Slots.stateAcquire(slots, Slots.at(0));
-      long tag = Slots.tagAcquire(slots, Slots.at(0));
-      // No word comes twice: where it still is there, it was all the time.
-      if (word > 0
-          && Slots.stateAcquire(slots, Slots.at(0)) == word
-          && tag != tagOfFirstSlot((int) word, number)) {
-        throw new AssertionError("word " + word + " lies under tag " + tag);
-      }
-    }
-    comingAndGoing.join();
-  }
-
-  /** All of these keys begin to look at the same slot. */
-  private static long tagOfFirstSlot(int key, int number) {
-    return Slots.tag((long) key << 10, number);
-  }
-
-  @Test
   void what_a_slot_has_aside_is_its_own() {
     long[] slots = Slots.of(5, 1);
     for (int number = 0; number < Slots.size(slots); number++) {
