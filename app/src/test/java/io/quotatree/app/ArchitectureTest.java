@@ -180,6 +180,19 @@ final class ArchitectureTest {
   }
 
   @ArchTest
+  static void redis_knows_its_client_library_where_its_servers_are_alone(JavaClasses code) {
+    noClasses()
+        .that()
+        .resideInAPackage("io.quotatree.redis..")
+        .and()
+        .resideOutsideOfPackage("io.quotatree.redis.servers..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.lettuce..", "io.netty..")
+        .check(code);
+  }
+
+  @ArchTest
   static void quotafile_http_and_redis_show_no_type_of_a_third_party(JavaClasses code) {
     classes()
         .that()

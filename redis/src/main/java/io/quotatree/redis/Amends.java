@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;

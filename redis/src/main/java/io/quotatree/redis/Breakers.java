@@ -1,6 +1,7 @@
 package io.quotatree.redis;
 
 import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.servers.Store;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

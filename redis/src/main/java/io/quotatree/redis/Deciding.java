@@ -4,6 +4,8 @@ import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.time.Moment;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,8 @@ import io.quotatree.core.time.Moment;
 import io.quotatree.redis.failover.Account;
 import io.quotatree.redis.failover.Failover;
 import io.quotatree.redis.failover.Fallen;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,7 +59,7 @@ final class Fallback {
     this.events = parts.events();
     this.store = parts.store();
     this.wire = new Wire(parts.clock());
-    this.amend = Script.Both.by(parts.clock()).amend();
+    this.amend = Scripts.by(parts.clock()).amend();
     this.amends = amends;
     this.holders = holders;
     this.timer = parts.timer();

@@ -3,6 +3,8 @@ package io.quotatree.redis;
 import io.quotatree.core.memo.RememberingLedger;
 import io.quotatree.core.memo.RememberingLedger.Refunds;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;

@@ -3,6 +3,8 @@ package io.quotatree.redis;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.policy.Plan;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -16,11 +18,11 @@ final class Looks {
   private static final byte[] NO_REPLY = {};
 
   private final Store store;
-  private final Script.Both scripts;
+  private final Scripts scripts;
   private final Wire wire;
   private final Questions questions;
 
-  Looks(Store store, Script.Both scripts, Wire wire, Questions questions) {
+  Looks(Store store, Scripts scripts, Wire wire, Questions questions) {
     this.store = store;
     this.scripts = scripts;
     this.wire = wire;

@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +25,7 @@ final class Numbering {
    */
   Numbering(RedisLedger.Parts parts, byte[] forgettings) {
     this.store = parts.store();
-    this.amend = Script.Both.by(parts.clock()).amend();
+    this.amend = Scripts.by(parts.clock()).amend();
     this.wire = new Wire(parts.clock());
     byte[] own = (parts.prefix() + ":1:{node}:revision").getBytes(StandardCharsets.UTF_8);
     this.keys = parts.clock().isVirtual() ? new byte[][] {own} : new byte[][] {own, forgettings};

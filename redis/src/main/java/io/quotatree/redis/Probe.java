@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
@@ -24,7 +26,7 @@ final class Probe {
    */
   Probe(RedisLedger.Parts parts, byte[] prober) {
     this.store = parts.store();
-    this.amend = Script.Both.by(parts.clock()).amend();
+    this.amend = Scripts.by(parts.clock()).amend();
     this.wire = new Wire(parts.clock());
     this.prober = prober;
   }

@@ -4,6 +4,8 @@ import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.time.Ticker;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -15,6 +15,8 @@ import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.time.Moment;
 import io.quotatree.core.time.Ticker;
 import io.quotatree.redis.fleet.Fleet;
+import io.quotatree.redis.servers.EvictionCheck;
+import io.quotatree.redis.servers.Store;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,7 +45,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
 
   private final Store store;
   private final Wire wire;
-  private final Script.Both scripts;
+  private final Scripts scripts;
   private final Clock clock;
   private final Policies policies;
   private final Questions questions;
@@ -75,7 +77,7 @@ public final class RedisLedger implements Ledger, AutoCloseable {
     this.store = parts.store();
     this.clock = parts.clock();
     this.wire = new Wire(parts.clock());
-    this.scripts = Script.Both.by(parts.clock());
+    this.scripts = Scripts.by(parts.clock());
     this.policies = new Policies(parts.prefix());
     this.timer = parts.timer();
     this.local = parts.local();

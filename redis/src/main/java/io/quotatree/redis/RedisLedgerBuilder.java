@@ -4,6 +4,10 @@ import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.limit.OnFailure;
 import io.quotatree.core.limit.Quota;
+import io.quotatree.redis.servers.Address;
+import io.quotatree.redis.servers.Connecting;
+import io.quotatree.redis.servers.Login;
+import io.quotatree.redis.servers.Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -198,14 +202,16 @@ public final class RedisLedgerBuilder {
 
   /** The parts of a ledger, connected if the store can be reached. */
   RedisLedger.Parts parts() {
-    Servers servers =
+    Connecting connecting =
         new Connecting(
-                connectTimeout, login, atSentinels, authorities, certificate, key, MOST_WAITING)
-            .to(address);
+            connectTimeout, login, atSentinels, authorities, certificate, key, MOST_WAITING);
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, RedisLedgerBuilder::named);
     timer.setRemoveOnCancelPolicy(true);
-    Store store = clock.isVirtual() ? new NotingStore(servers, timer) : new Store(servers, timer);
+    Store store =
+        clock.isVirtual()
+            ? connecting.notingStore(address, timer)
+            : connecting.store(address, timer);
     awaitFirst(store);
     return new RedisLedger.Parts(
         store,

@@ -5,6 +5,8 @@ import io.quotatree.core.policy.overlay.OverrideStoreException;
 import io.quotatree.core.policy.overlay.OverrideText;
 import io.quotatree.core.policy.overlay.Overrides;
 import io.quotatree.core.policy.overlay.TimedOverride;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -25,7 +27,7 @@ final class RedisOverrides implements OverrideStore {
 
   private final Store store;
   private final String prefix;
-  private final Script script = Script.telling("overrides");
+  private final Script script = Scripts.telling("overrides");
 
   /** That of the overrides, and that of what the fleet has to forget. */
   private final byte[][] keys;

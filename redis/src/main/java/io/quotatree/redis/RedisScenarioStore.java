@@ -4,6 +4,7 @@ import io.quotatree.core.engine.Events;
 import io.quotatree.core.ledger.Ledger;
 import io.quotatree.core.ledger.ScenarioStore;
 import io.quotatree.core.limit.OnFailure;
+import io.quotatree.redis.servers.NotingStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

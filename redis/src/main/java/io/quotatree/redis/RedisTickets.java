@@ -3,6 +3,8 @@ package io.quotatree.redis;
 import io.quotatree.core.ledger.Receipt;
 import io.quotatree.core.ticket.TicketStore;
 import io.quotatree.core.ticket.Tickets;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +39,7 @@ final class RedisTickets implements TicketStore {
   private final long putNanos;
 
   private final Predicate<byte[]> isAsked;
-  private final Script script = Script.alone("ticket");
+  private final Script script = Scripts.alone("ticket");
 
   /**
    * Tickets.

@@ -1,5 +1,7 @@
 package io.quotatree.redis;
 
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

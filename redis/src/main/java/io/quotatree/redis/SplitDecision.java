@@ -4,6 +4,8 @@ import io.quotatree.core.ledger.Verdict;
 import io.quotatree.core.limit.Layer;
 import io.quotatree.core.policy.Plan;
 import io.quotatree.core.policy.Step;
+import io.quotatree.redis.servers.Script;
+import io.quotatree.redis.servers.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

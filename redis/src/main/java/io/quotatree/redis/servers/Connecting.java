@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -15,6 +15,7 @@ import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param key of that certificate
  * @param mostWaiting questions that may be under way
  */
-record Connecting(
+public record Connecting(
     Duration timeout,
     @Nullable Login login,
     @Nullable Login atSentinels,
@@ -46,7 +47,21 @@ record Connecting(
   /** A connection on which nothing comes back for that long is made anew. */
   private static final Duration DEAD_AFTER = Duration.ofSeconds(8);
 
-  Servers to(Address address) {
+  /**
+   * A store that is not connected yet.
+   *
+   * @param timer what the store does now and then; it is not ended with it
+   */
+  public Store store(Address address, ScheduledExecutorService timer) {
+    return new Store(to(address), timer);
+  }
+
+  /** The same, of a store whose keys are to be deleted in the end. */
+  public NotingStore notingStore(Address address, ScheduledExecutorService timer) {
+    return new NotingStore(to(address), timer);
+  }
+
+  private Servers to(Address address) {
     ClientResources resources =
         DefaultClientResources.builder()
             .ioThreadPoolSize(2)
@@ -54,7 +69,7 @@ record Connecting(
             .reconnectDelay(Delay.constant(RECONNECT))
             .build();
     address.uris().forEach(this::complete);
-    if (address.kind() == Address.Kind.CLUSTER) {
+    if (address.isOfCluster()) {
       RedisClusterClient client = RedisClusterClient.create(resources, address.uris());
       client.setOptions(ofCluster());
       return new ClusterServers(client, resources);

@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>The connection is made in the background and made again when lost; while there is none, calls
  * fail at once. All that is asked of one server happens in the order in which it was asked.
  */
-class Store implements AutoCloseable {
+public sealed class Store implements AutoCloseable permits NotingStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(Store.class);
   private static final long RETRY_MILLIS = 500;
@@ -65,7 +65,7 @@ class Store implements AutoCloseable {
   }
 
   /** Begins to connect, and goes on trying. */
-  CompletableFuture<Boolean> connect() {
+  public CompletableFuture<Boolean> connect() {
     tryToConnect();
     return firstLink;
   }
@@ -128,7 +128,7 @@ class Store implements AutoCloseable {
    * Looks for the store anew, since it gives no answers: Sentinel or the cluster may have put
    * another server in its place. Until one is found, all stays as it is.
    */
-  void lookAgain() {
+  public void lookAgain() {
     Link silent = link;
     if (silent == null || closed || !looking.compareAndSet(false, true)) {
       return;
@@ -156,36 +156,36 @@ class Store implements AutoCloseable {
    * Whether questions would reach the store now. Of servers that it is spread over some may be gone
    * while others answer, whatever the client says of the one that it was led to first.
    */
-  boolean isConnected() {
+  public boolean isConnected() {
     Link current = link;
     return current != null && (isSpread() || current.isOpen());
   }
 
   /** The server that has a key, as far as is known: this store itself where there is but one. */
-  Object serverOf(byte[] key) {
+  public Object serverOf(byte[] key) {
     Link current = link;
     return current == null || !isSpread() ? this : current.serverOf(key);
   }
 
   /** What people call the server that has a key. */
-  String nameOf(byte[] key) {
+  public String nameOf(byte[] key) {
     Link current = link;
     return current == null || !isSpread() ? "the one there is" : current.nameOf(key);
   }
 
   /** How many servers keys are spread over, as far as is known. */
-  int servers() {
+  public int servers() {
     Link current = link;
     return current == null || !isSpread() ? 1 : current.servers();
   }
 
   /** Whether keys are spread over several servers: only those of one slot can be asked together. */
-  boolean isSpread() {
+  public boolean isSpread() {
     return servers.isSpread();
   }
 
   /** Where a key is, for a store that is spread; the same for all keys where it is not. */
-  int slotOf(byte[] key) {
+  public int slotOf(byte[] key) {
     return isSpread() ? SlotHash.getSlot(key) : 0;
   }
 
@@ -194,14 +194,14 @@ class Store implements AutoCloseable {
    *
    * @param news is run, by the timer, when something may have been said there
    */
-  void listen(byte[] name, Runnable news) {
+  public void listen(byte[] name, Runnable news) {
     Channel opened = new Channel(servers, name, timer, news);
     channel = opened;
     opened.open();
   }
 
   /** Loads a script before it is called for the first time, so that no request waits for that. */
-  void prepare(Script script) {
+  public void prepare(Script script) {
     Link current = link;
     if (prepared.add(script) && current != null) {
       current.prepare(script);
@@ -209,7 +209,7 @@ class Store implements AutoCloseable {
   }
 
   /** Calls a script; one that the store does not have (any more) is loaded once. */
-  CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
+  public CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
     Link current = link;
     if (current == null) {
       return CompletableFuture.failedFuture(
@@ -249,7 +249,7 @@ class Store implements AutoCloseable {
   }
 
   /** Whether some of the keys are in one place and some in another, while their slot is moved. */
-  static boolean isTornApart(Throwable failure) {
+  public static boolean isTornApart(Throwable failure) {
     return says(failure, "TRYAGAIN");
   }
 

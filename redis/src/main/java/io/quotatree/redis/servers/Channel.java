@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;

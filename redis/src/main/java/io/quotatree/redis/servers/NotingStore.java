@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * Notes every key that it is asked about, so that all of them can be deleted. For the last time
  * once it takes no more questions.
  */
-final class NotingStore extends Store {
+public final class NotingStore extends Store {
 
   private static final int DELETED_AT_ONCE = 1_000;
 
@@ -28,7 +28,7 @@ final class NotingStore extends Store {
   }
 
   @Override
-  CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
+  public CompletionStage<byte[]> call(Script script, byte[][] keys, byte[] argument) {
     synchronized (noted) {
       if (refuses) {
         return CompletableFuture.failedFuture(new IllegalStateException("the store is closed"));
@@ -41,14 +41,14 @@ final class NotingStore extends Store {
   }
 
   /** From now on nothing is asked, so nothing is made any more. */
-  void refuse() {
+  public void refuse() {
     synchronized (noted) {
       refuses = true;
     }
   }
 
   /** Deletes all that was noted, in the order in which the store gets to it. */
-  List<CompletionStage<?>> deleteNoted() {
+  public List<CompletionStage<?>> deleteNoted() {
     List<byte[]> keys = new ArrayList<>();
     synchronized (noted) {
       noted.forEach(key -> keys.add(key.getBytes(StandardCharsets.ISO_8859_1)));

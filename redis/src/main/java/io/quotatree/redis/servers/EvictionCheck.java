@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Warns every minute while the store would throw counters away for want of memory: whoever's
  * counter is gone begins anew, over his limit. Where the gateway may not ask, nobody is told.
  */
-final class EvictionCheck {
+public final class EvictionCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(EvictionCheck.class);
   private static final String SETTING = "maxmemory-policy";
@@ -19,12 +19,13 @@ final class EvictionCheck {
 
   private final Store store;
 
-  EvictionCheck(Store store) {
+  /** A check of a store. */
+  public EvictionCheck(Store store) {
     this.store = store;
   }
 
   /** Looks now and then every minute. */
-  void each(ScheduledExecutorService timer) {
+  public void each(ScheduledExecutorService timer) {
     Future<?> unused = timer.scheduleAtFixedRate(this::look, 0, 1, TimeUnit.MINUTES);
   }
 

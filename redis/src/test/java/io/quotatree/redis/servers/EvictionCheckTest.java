@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.quotatree.testkit.store.RedisConnection;
 import io.quotatree.testkit.store.RedisServer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,11 +21,14 @@ final class EvictionCheckTest {
   private final RedisServer server = RedisServer.start();
   private final Logger logger = (Logger) LoggerFactory.getLogger(EvictionCheck.class);
   private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-  private RedisLedger.Parts parts =
-      RedisLedger.builder().uri(server.uri()).clock(Clock.VIRTUAL).parts();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Store store =
+      new Connecting(Duration.ofSeconds(10), null, null, null, null, null, 100)
+          .store(Address.of(server.uri()), timer);
 
   @BeforeEach
   void listen() {
+    assertThat(store.connect().join()).isTrue();
     logged.start();
     logger.addAppender(logged);
   }
@@ -30,13 +36,13 @@ final class EvictionCheckTest {
   @AfterEach
   void end() {
     logger.detachAppender(logged);
-    parts.timer().shutdownNow();
-    parts.store().close();
+    timer.shutdownNow();
+    store.close();
     server.close();
   }
 
   private List<String> looked() {
-    new EvictionCheck(parts.store()).look().toCompletableFuture().join();
+    new EvictionCheck(store).look().toCompletableFuture().join();
     return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 

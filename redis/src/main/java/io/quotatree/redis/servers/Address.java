@@ -1,29 +1,38 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Where a store is. Texts may hold a password, so no message repeats them.
- *
- * @param kind how its servers belong together
- * @param uris of the server, or of the cluster's nodes; under Sentinel one that holds those of the
- *     Sentinels
- */
-record Address(Kind kind, List<RedisURI> uris) {
+/** Where a store is. Texts may hold a password, so no message repeats them. */
+public final class Address {
 
   private static final String SEPARATOR = "://";
 
-  /** How servers belong together. */
-  enum Kind {
-    ONE,
-    SENTINEL,
-    CLUSTER
+  private final boolean isOfCluster;
+
+  /** Of the server, or of the cluster's nodes; under Sentinel one that holds the Sentinels'. */
+  private final List<RedisURI> uris;
+
+  private Address(boolean isOfCluster, List<RedisURI> uris) {
+    this.isOfCluster = isOfCluster;
+    this.uris = uris;
   }
 
-  /** One that is written as a text; several nodes of a cluster are separated by commas. */
-  static Address of(String text) {
+  boolean isOfCluster() {
+    return isOfCluster;
+  }
+
+  List<RedisURI> uris() {
+    return uris;
+  }
+
+  /**
+   * One that is written as a text; several nodes of a cluster are separated by commas.
+   *
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  public static Address of(String text) {
     if (text.startsWith("redis-sentinel:") || text.startsWith("rediss-sentinel:")) {
       return sentinel(text);
     }
@@ -31,7 +40,7 @@ record Address(Kind kind, List<RedisURI> uris) {
       return cluster(List.of(text.split(",", -1)));
     }
     return new Address(
-        Kind.ONE, List.of(server(text, "write redis://HOST:PORT, or rediss://HOST:PORT")));
+        false, List.of(server(text, "write redis://HOST:PORT, or rediss://HOST:PORT")));
   }
 
   private static Address sentinel(String text) {
@@ -40,11 +49,15 @@ record Address(Kind kind, List<RedisURI> uris) {
     if (uri.getSentinels().isEmpty()) {
       throw new IllegalArgumentException("the store's address names no Sentinel; " + form);
     }
-    return new Address(Kind.SENTINEL, List.of(uri));
+    return new Address(false, List.of(uri));
   }
 
-  /** Nodes of a cluster; those without a scheme have that of the first, and its login. */
-  static Address cluster(List<String> nodes) {
+  /**
+   * Nodes of a cluster; those without a scheme have that of the first, and its login.
+   *
+   * @throws IllegalArgumentException if one cannot be read
+   */
+  public static Address cluster(List<String> nodes) {
     if (nodes.isEmpty()) {
       throw new IllegalArgumentException("no node of the cluster is named; write at least one");
     }
@@ -69,7 +82,7 @@ record Address(Kind kind, List<RedisURI> uris) {
       }
       uris.add(uri);
     }
-    return new Address(Kind.CLUSTER, List.copyOf(uris));
+    return new Address(true, List.copyOf(uris));
   }
 
   private static RedisURI server(String text, String form) {

@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import static io.quotatree.redis.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +12,9 @@ import io.quotatree.testkit.store.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ final class ChannelTest {
   private static final String NAME = "qt:1:{node}:forgettings";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final AtomicInteger news = new AtomicInteger();
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
@@ -41,6 +43,7 @@ final class ChannelTest {
   @AfterEach
   void stop() {
     logger().detachAppender(log);
+    timer.shutdownNow();
   }
 
   private List<String> warnings() {
@@ -50,8 +53,9 @@ final class ChannelTest {
         .toList();
   }
 
-  private Store listening(RedisLedgerBuilder builder) {
-    Store store = builder.callTimeout(PATIENCE).connectTimeout(PATIENCE).parts().store();
+  private Store listening(Address address) {
+    Store store = new Connecting(PATIENCE, null, null, null, null, null, 100).store(address, timer);
+    assertThat(store.connect().join()).isTrue();
     store.listen(NAME.getBytes(StandardCharsets.UTF_8), news::incrementAndGet);
     return store;
   }
@@ -76,7 +80,7 @@ final class ChannelTest {
   void whatever_is_said_is_heard_and_after_the_connection_was_lost_too() {
     try (RedisServer server = RedisServer.start();
         RedisConnection operator = server.connection();
-        Store store = listening(RedisLedger.builder().uri(server.uri()))) {
+        Store store = listening(Address.of(server.uri()))) {
       begun(operator);
       isHeardFrom(operator);
       int before = news.get();
@@ -91,7 +95,7 @@ final class ChannelTest {
   @Test
   void whatever_is_said_at_one_server_of_a_cluster_is_heard_at_each() {
     try (RedisCluster cluster = RedisCluster.start(3);
-        Store store = listening(RedisLedger.builder().cluster(cluster.uris()))) {
+        Store store = listening(Address.cluster(cluster.uris()))) {
       eventually("it looks", () -> news.get() > 0);
       for (RedisServer master : cluster.masters()) {
         try (RedisConnection operator = master.connection()) {
@@ -106,7 +110,7 @@ final class ChannelTest {
   void a_flood_of_messages_is_told_and_not_listened_to() {
     try (RedisServer server = RedisServer.start();
         RedisConnection operator = server.connection();
-        Store store = listening(RedisLedger.builder().uri(server.uri()))) {
+        Store store = listening(Address.of(server.uri()))) {
       begun(operator);
       String flood =
           "for i = 1, " + 10 * Channel.FLOOD + " do redis.call('PUBLISH', '" + NAME + "', i) end";
@@ -117,32 +121,6 @@ final class ChannelTest {
       // As many messages as in two seconds, and some slow ones: never one for each.
       assertThat(news.get() - before).isLessThan(Channel.FLOOD / 10);
       assertThat(store.isConnected()).isTrue();
-    }
-  }
-
-  @Test
-  void where_the_channel_is_forbidden_that_is_told_once_and_the_store_is_used_all_the_same() {
-    try (RedisServer server = RedisServer.start();
-        RedisConnection operator = server.connection()) {
-      Object unused =
-          operator.ask(
-              "ACL", "SETUSER", "gate", "on", ">sesame", "~qt:*", "resetchannels", "+@all");
-      try (RedisLedger ledger =
-          RedisLedger.builder()
-              .uri(server.uri())
-              .user("gate", "sesame".toCharArray())
-              .callTimeout(PATIENCE)
-              .connectTimeout(PATIENCE)
-              .open()) {
-        ledger.whenChanged(news::incrementAndGet);
-        eventually("it is told", () -> !warnings().isEmpty());
-        assertThat(warnings()).singleElement().asString().contains("`&" + NAME + "`");
-        int before = news.get();
-        ledger.forgettings().tellAll().join();
-        eventually("it is found out", () -> news.get() > before);
-        assertThat(IntStream.range(0, 3).mapToObj(i -> ledger.state())).containsOnly(StoreState.UP);
-      }
-      assertThat(server.keysWithoutEnd()).isEmpty();
     }
   }
 }

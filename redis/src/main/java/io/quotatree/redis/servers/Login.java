@@ -1,4 +1,4 @@
-package io.quotatree.redis;
+package io.quotatree.redis.servers;
 
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Who this gateway is to servers that ask. Its text tells no secret.
  *
  * @param user null where servers have no names
+ * @param password the secret
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares them
-record Login(@Nullable String user, char[] password) {
+public record Login(@Nullable String user, char[] password) {
 
   /** Connections to this address say so. */
   void at(RedisURI uri) {

@@ -1,0 +1,5 @@
+/** Connections to real servers. */
+@NullMarked
+package io.quotatree.redis.servers;
+
+import org.jspecify.annotations.NullMarked;
