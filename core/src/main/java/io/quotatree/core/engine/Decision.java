@@ -2,7 +2,6 @@ package io.quotatree.core.engine;
 
 import io.quotatree.core.ledger.Later;
 import io.quotatree.core.ledger.Verdict;
-import io.quotatree.core.ledger.Verdict.Standing;
 import io.quotatree.core.limit.AlgorithmName;
 import io.quotatree.core.limit.Certainty;
 import io.quotatree.core.limit.Layer;
@@ -36,6 +35,7 @@ public final class Decision {
   final Verdict verdict = new Verdict();
   final Moment moment = new Moment();
   final Waiting waiting = new Waiting();
+  private final LimitStates states = new LimitStates(plan, verdict);
   private final Answer answer = new Answer();
 
   /**
@@ -141,7 +141,7 @@ public final class Decision {
    */
   public Optional<LimitState> told() {
     if (plan.isBlocked()) {
-      return plan.blocked().map(Decision::blockedState);
+      return plan.blocked().map(LimitStates::blocked);
     }
     if (isUnavailable()) {
       return Optional.empty();
@@ -166,25 +166,25 @@ public final class Decision {
       return Optional.empty();
     }
     return plan.isShadowBlocked()
-        ? plan.shadowBlocked().map(Decision::blockedState)
+        ? plan.shadowBlocked().map(LimitStates::blocked)
         : state(firstShadowRefusal());
   }
 
   /** Every enforced limit that would refuse the request now, in order; empty when allowed. */
   public List<LimitState> refusing() {
     if (plan.isBlocked()) {
-      return plan.blocked().map(Decision::blockedState).stream().toList();
+      return plan.blocked().map(LimitStates::blocked).stream().toList();
     }
     if (isUnavailable()) {
       return List.of();
     }
-    List<LimitState> states = new ArrayList<>();
+    List<LimitState> refusing = new ArrayList<>();
     for (int i = 0; i < plan.size(); i++) {
       if (isRefusing(i)) {
-        state(i).ifPresent(states::add);
+        refusing.add(states.at(i));
       }
     }
-    return states;
+    return refusing;
   }
 
   /**
@@ -316,6 +316,20 @@ public final class Decision {
     return longest;
   }
 
+  /**
+   * What was found of the counters that a subject's text may stand for.
+   *
+   * @param applying how many of the plan's limits, from the first, apply to the subject now; the
+   *     others are told of only where they are in use
+   */
+  List<LimitState> usage(int applying) {
+    return states.usage(applying);
+  }
+
+  private Optional<LimitState> state(int index) {
+    return index == NONE ? Optional.empty() : Optional.of(states.at(index));
+  }
+
   private int smallestShare(IntPredicate among) {
     int smallest = NONE;
     long left = 0;
@@ -334,79 +348,5 @@ public final class Decision {
       }
     }
     return smallest;
-  }
-
-  private Optional<LimitState> state(int index) {
-    if (index == NONE) {
-      return Optional.empty();
-    }
-    Step step = verdict.inForce(plan, index);
-    boolean refuses = verdict.refuses(index);
-    return Optional.of(
-        new LimitState(
-            step.layer(),
-            verdict.isOverflowed(index) ? plan.overflowSubject() : step.subject(plan),
-            Optional.ofNullable(step.limit()),
-            step.limitPermits(),
-            step.algorithm().capacityPermits(),
-            refuses && step.isInFlight() ? 0 : verdict.remaining(plan, index),
-            new Wait(verdict.resetMicros(plan, index)),
-            refuses ? new Wait(verdict.waitMicros(index)) : new Wait(0),
-            step.quota().origin(),
-            plan.isAmbiguous(step.layer())));
-  }
-
-  /**
-   * What was found of the counters that a subject's text may stand for.
-   *
-   * @param applying how many of the plan's limits, from the first, apply to the subject now; the
-   *     others are told of only where they are in use
-   */
-  List<LimitState> usage(int applying) {
-    List<LimitState> states = new ArrayList<>();
-    plan.blocked().or(plan::shadowBlocked).map(Decision::blockedState).ifPresent(states::add);
-    for (int i = 0; i < plan.size(); i++) {
-      if (firstOfCounter(i) == i) {
-        int told = tellingOf(i);
-        state(told == NONE && i < applying ? i : told).ifPresent(states::add);
-      }
-    }
-    return states;
-  }
-
-  private int firstOfCounter(int index) {
-    int first = 0;
-    while (!sameCounter(first, index)) {
-      first++;
-    }
-    return first;
-  }
-
-  private boolean sameCounter(int index, int other) {
-    return plan.key1(index) == plan.key1(other) && plan.key2(index) == plan.key2(other);
-  }
-
-  /** Of the limits that share a counter the one it was last asked under. */
-  private int tellingOf(int first) {
-    for (int i = first; i < plan.size(); i++) {
-      if (sameCounter(first, i) && verdict.standing(i) == Standing.UNDER_THIS_LIMIT) {
-        return i;
-      }
-    }
-    return NONE;
-  }
-
-  private static LimitState blockedState(PlannedQuota blocked) {
-    return new LimitState(
-        blocked.layer(),
-        blocked.subject(),
-        Optional.empty(),
-        0,
-        0,
-        0,
-        new Wait(0),
-        Wait.NEVER,
-        blocked.quota().origin(),
-        false);
   }
 }

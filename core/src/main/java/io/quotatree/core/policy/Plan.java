@@ -85,6 +85,16 @@ public final class Plan {
     costPermits = cost;
   }
 
+  /** The rule of the api; only once it was found. */
+  ApiPlan apiPlan() {
+    return Objects.requireNonNull(api, "a plan's api is found before its limits");
+  }
+
+  /** The request that the plan was begun for. */
+  Request request() {
+    return requester.request();
+  }
+
   void add(@Nullable QuotaSteps quota) {
     if (quota == null) {
       return;

@@ -185,7 +185,7 @@ public final class Policy {
     if (usual != null && isUsual) {
       plan.addReady(usual);
     } else {
-      addLayers(request, path, caller, user, api, plan);
+      addLayers(path, caller, user, plan);
     }
   }
 
@@ -199,17 +199,14 @@ public final class Policy {
     Plan plan = new Plan();
     Request anybodys = Requester.ANYBODYS;
     plan.begin(this, anybodys);
-    addLayers(anybodys, anybodys.path(), callerDefault, users.byDefault(), api, plan);
+    plan.api(api, api.costPermits);
+    addLayers(anybodys.path(), callerDefault, users.byDefault(), plan);
     return plan.isBlocked() || plan.isShadowBlocked() ? null : plan.ready();
   }
 
-  private void addLayers(
-      Request request,
-      String path,
-      CallerPlan caller,
-      @Nullable QuotaSteps user,
-      ApiPlan api,
-      Plan plan) {
+  /** Adds the limits of a plan whose request and api are known. */
+  private void addLayers(String path, CallerPlan caller, @Nullable QuotaSteps user, Plan plan) {
+    ApiPlan api = plan.apiPlan();
     Layer[] asked = api.hasPriority ? priorityOrder : order;
     for (Layer layer : asked) {
       switch (layer) {
@@ -218,8 +215,8 @@ public final class Policy {
           plan.add(fleet);
         }
         case CALLER -> plan.add(caller.quota);
-        case USER -> users.add(request, user, api, plan);
-        case API -> addApi(request, path, caller, api, plan);
+        case USER -> users.add(plan.request(), user, api, plan);
+        case API -> addApi(path, caller, plan);
       }
     }
   }
@@ -255,7 +252,9 @@ public final class Policy {
     return unmatched.get(unmatched.size() - 1);
   }
 
-  private void addApi(Request request, String path, CallerPlan caller, ApiPlan api, Plan plan) {
+  private void addApi(String path, CallerPlan caller, Plan plan) {
+    Request request = plan.request();
+    ApiPlan api = plan.apiPlan();
     for (int i = 0; i < groups.size(); i++) {
       if (groups.get(i).fits(request.method(), path)) {
         plan.add(groups.get(i).quota);

@@ -36,6 +36,10 @@ final class Requester {
     isUnidentified = false;
   }
 
+  Request request() {
+    return request;
+  }
+
   /** Becomes the same as another. */
   void copy(Requester other) {
     request = other.request;
