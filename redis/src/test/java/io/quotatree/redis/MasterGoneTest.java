@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -237,6 +239,44 @@ class MasterGoneTest {
       }
       master.thaw();
     }
+  }
+
+  @Test
+  void a_sentinel_that_is_slow_to_give_a_master_up_is_asked_until_it_has() {
+    try (RedisServer master = RedisServer.start("--repl-diskless-sync-delay", "0");
+        RedisServer replica = replicaOf(master);
+        RedisSentinel sentinel = RedisSentinel.watching(master, 1);
+        RedisConnection operator = sentinel.connection();
+        RedisLedger ledger = opened(RedisLedger.builder().uri(sentinel.uri()))) {
+      Limiter limiter = gateway(ledger);
+      assertThat(allowed(limiter, 100)).isEqualTo(100);
+      awaitReplicated(master);
+      givesUpAfter(operator, Duration.ofHours(1));
+      long before = asked(operator);
+      master.freeze();
+      Eventually.eventually(
+          "it is asked again and again",
+          () -> send(limiter) == Outcome.UNAVAILABLE && asked(operator) >= before + 3);
+      assertThat(sentinel.masterPort()).isEqualTo(master.port());
+      givesUpAfter(operator, Duration.ofMillis(200));
+      int after = connectedAgain(limiter);
+      assertThat(after + allowed(limiter, LIMIT)).isEqualTo(LIMIT - 100);
+      assertThat(sentinel.masterPort()).isEqualTo(replica.port());
+      master.thaw();
+    }
+  }
+
+  private static void givesUpAfter(RedisConnection sentinel, Duration silence) {
+    String millis = Long.toString(silence.toMillis());
+    sentinel.ask("SENTINEL", "SET", RedisSentinel.MASTER, "down-after-milliseconds", millis);
+  }
+
+  /** How often a Sentinel was asked: each time by a connection of its own. */
+  private static long asked(RedisConnection sentinel) {
+    String said = String.valueOf(sentinel.ask("INFO", "stats"));
+    Matcher connections = Pattern.compile("total_connections_received:(\\d+)").matcher(said);
+    assertThat(connections.find()).as(said).isTrue();
+    return Long.parseLong(connections.group(1));
   }
 
   @Test
