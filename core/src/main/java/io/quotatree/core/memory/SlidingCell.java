@@ -266,13 +266,14 @@ final class SlidingCell extends Cell {
   /**
    * The entry is read before the head is looked at again: if the head still is frozen then, the
    * entry is one from before this move, and a swap that finds it unchanged, however late, does what
-   * another thread of the same move would have done.
+   * another thread of the same move would have done. One that fails was outrun by such a thread, or
+   * by an undo in the slice that the entry was of, which is settled all the same.
    */
   private void settle(long frozen, long slice, long settled) {
     int at = ringAt(slice);
     long entry = acquire(at);
-    if (entry != settled && acquire(HEAD) == frozen) {
-      swap(at, entry, settled);
+    while (!isOf(entry, slice) && acquire(HEAD) == frozen && !swap(at, entry, settled)) {
+      entry = acquire(at);
     }
   }
 
