@@ -2,7 +2,6 @@ package io.quotatree.core.memory;
 
 import io.quotatree.core.algorithm.Algorithm;
 import io.quotatree.core.algorithm.SlidingLog;
-import java.util.Arrays;
 
 /**
  * The grants of a sliding log, oldest first, in a ring that grows up to the limit.
@@ -112,16 +111,35 @@ final class LogCell extends Cell {
       return;
     }
     if (size == times.length) {
-      grow();
+      makeRoom();
     }
     times[at(size)] = time;
     costs[at(size)] = cost;
     size++;
   }
 
+  /**
+   * Drops entries of which all was given back; without them there are no more than permits. Grows
+   * where that frees less than a quarter, so that not every addition has all looked through.
+   */
+  private void makeRoom() {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (costs[at(i)] > 0) {
+        times[at(kept)] = times[at(i)];
+        costs[at(kept)] = costs[at(i)];
+        kept++;
+      }
+    }
+    size = kept;
+    if (4L * size > 3L * times.length) {
+      grow();
+    }
+  }
+
   private void grow() {
-    long[] longerTimes = Arrays.copyOf(times, 2 * size);
-    int[] longerCosts = Arrays.copyOf(costs, 2 * size);
+    long[] longerTimes = new long[2 * times.length];
+    int[] longerCosts = new int[2 * times.length];
     for (int i = 0; i < size; i++) {
       longerTimes[i] = times[at(i)];
       longerCosts[i] = costs[at(i)];
