@@ -274,7 +274,8 @@ public final class Bucket extends WordAlgorithm {
             .divideAndRemainder(BigInteger.valueOf(other.permitUnits));
     // Rounded up: a change of limits never gives a part of a permit back.
     BigInteger used = units[1].signum() == 0 ? units[0] : units[0].add(BigInteger.ONE);
-    long most = isLeaky ? Scale.MAX_UNITS : burstUnits;
+    // More would be taken for a word that the clock has gone around, and forgotten whole.
+    long most = isLeaky ? mostOwedUnits : burstUnits;
     return word(now, used.min(BigInteger.valueOf(most)).longValueExact());
   }
 }
