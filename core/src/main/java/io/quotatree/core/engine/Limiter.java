@@ -73,7 +73,7 @@ public final class Limiter {
    *
    * @param decision is filled
    * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form;
-   *     nothing was charged then
+   *     nothing was charged then, and what the decision tells is of no meaning
    * @throws IllegalStateException if the decision still holds permits in flight of another request
    */
   public void decide(Request request, Decision decision) {
@@ -90,7 +90,7 @@ public final class Limiter {
    * @param later is told when the decision is made, if that is not at once
    * @return true where it is made now; false where {@code later} will be told, or was
    * @throws io.quotatree.core.policy.BadPathException if the request's path has no canonical form;
-   *     nothing was charged then
+   *     nothing was charged then, and what the decision tells is of no meaning
    * @throws IllegalStateException if the decision still holds permits in flight of another request
    */
   public boolean decide(Request request, Decision decision, Later later) {
