@@ -148,7 +148,8 @@ final class StoreAwayTest extends StoreGateways {
     try (RedisConnection connection = server.connection()) {
       eventually("it was told", () -> Long.valueOf(2).equals(connection.ask("ZCARD", key)));
       assertThat(allowed(limiter, 1)).isOne();
-      assertThat(connection.ask("ZCARD", key)).isEqualTo(3L);
+      // On a busy machine its answer may be late, and is told as those before.
+      eventually("it is held", () -> Long.valueOf(3).equals(connection.ask("ZCARD", key)));
       limiter.release(kept);
       limiter.release(held.get(2));
       eventually("they ended", () -> Long.valueOf(1).equals(connection.ask("ZCARD", key)));
