@@ -50,8 +50,9 @@ public final class Overlay {
    * What was found last, and the monotonic time then.
    *
    * @param overrides those that had not ended when somebody looked last
+   * @param sinceNanos whoever asked before this may have been answered something older
    */
-  private record Known(Overrides overrides, Instant found, long foundNanos) {}
+  private record Known(Overrides overrides, Instant found, long foundNanos, long sinceNanos) {}
 
   /** Reads the quota of an override; there is one for each way in which quotas are written. */
   @FunctionalInterface
@@ -103,7 +104,8 @@ public final class Overlay {
   public Overlay(OverrideStore store, Ticker ticker) {
     this.store = store;
     this.ticker = ticker;
-    this.known = new Known(Overrides.NONE, Instant.EPOCH, ticker.monotonicNanos());
+    long nowNanos = ticker.monotonicNanos();
+    this.known = new Known(Overrides.NONE, Instant.EPOCH, nowNanos, nowNanos);
   }
 
   /** The overrides that have not ended, as far as the last look showed. */
@@ -146,7 +148,7 @@ public final class Overlay {
   public synchronized List<TimedOverride> endOver() {
     Known before = known;
     Overrides left = before.overrides().at(timeOf(before));
-    known = new Known(left, before.found(), before.foundNanos());
+    known = new Known(left, before.found(), before.foundNanos(), before.sinceNanos());
     List<TimedOverride> ended = without(before.overrides(), left);
     mayHaveEnded |= !ended.isEmpty();
     return ended;
@@ -193,17 +195,17 @@ public final class Overlay {
     // Asked outside of the monitor: a store that is slow must not hold up who ends overrides.
     long askedNanos = ticker.monotonicNanos();
     Stored stored = store.read();
-    return take(stored, askedNanos);
+    return take(stored, askedNanos, askedNanos);
   }
 
-  private synchronized Optional<Change> take(Stored stored, long askedNanos) {
+  private synchronized Optional<Change> take(Stored stored, long askedNanos, long sinceNanos) {
     Known before = known;
-    if (askedNanos < before.foundNanos()) {
+    if (sinceNanos < before.sinceNanos()) {
       // Somebody has looked since, or changed something: this is older than what he found.
       return Optional.empty();
     }
     Overrides left = stored.overrides().at(stored.now());
-    known = new Known(left, stored.now(), askedNanos);
+    known = new Known(left, stored.now(), askedNanos, sinceNanos);
     mayHaveEnded |= left.all().size() < stored.overrides().all().size();
     return left.equals(before.overrides())
         ? Optional.empty()
@@ -288,7 +290,8 @@ public final class Overlay {
       Optional<Stored> stored = store.replace(found.overrides().revision(), after);
       if (stored.isPresent()) {
         takenOut(without(found.overrides(), before));
-        take(stored.get(), askedNanos);
+        // Who asked while it was being changed may have been answered what was there before.
+        take(stored.get(), askedNanos, ticker.monotonicNanos());
         return Optional.of(new Change(before, stored.get().overrides()));
       }
     }

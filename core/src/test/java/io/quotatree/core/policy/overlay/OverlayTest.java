@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,61 @@ final class OverlayTest {
     assertThat(laid.idle()).hasSize(1);
     assertThat(laid.idle().get(0).override().subject()).isEqualTo("a");
     assertThat(laid.idle().get(0).why()).contains("a rate of 0 permits");
+  }
+
+  /** Somebody looks while a change is stored; he is answered what was before, and slowly. */
+  private final class SlowToLook implements OverrideStore {
+    private final OverrideStore store = store();
+    private boolean isChanging;
+
+    @Override
+    public Stored read() throws OverrideStoreException {
+      Stored found = store.read();
+      if (isChanging) {
+        isChanging = false;
+        looked.complete(found);
+        changed.join();
+      }
+      return found;
+    }
+
+    @Override
+    public Optional<Stored> replace(long revision, List<TimedOverride> all)
+        throws OverrideStoreException {
+      ticker.advance(Duration.ofNanos(1000));
+      isChanging = true;
+      looking.complete(true);
+      looked.join();
+      ticker.advance(Duration.ofNanos(1000));
+      return store.replace(revision, all);
+    }
+
+    @Override
+    public boolean isFirst(String fact, Instant until) throws OverrideStoreException {
+      return store.isFirst(fact, until);
+    }
+  }
+
+  private final CompletableFuture<Boolean> looking = new CompletableFuture<>();
+  private final CompletableFuture<OverrideStore.Stored> looked = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> changed = new CompletableFuture<>();
+
+  @Test
+  void whoever_looks_while_an_override_is_set_does_not_end_it() throws Exception {
+    Overlay overlay = new Overlay(new SlowToLook(), ticker);
+    CompletableFuture<Optional<Change>> look =
+        looking.thenApplyAsync(
+            now -> {
+              try {
+                return overlay.look();
+              } catch (OverrideStoreException e) {
+                throw new AssertionError(e);
+              }
+            });
+    set(overlay, wanted("a", "5", Duration.ofHours(1)));
+    changed.complete(true);
+    assertThat(look.join()).isEmpty();
+    assertThat(callers(overlay)).containsExactly("a");
   }
 
   @Test
