@@ -168,6 +168,8 @@ final class AdminCallsTest {
         "/admin/v1/usage?layer=x&subject=a|the parameter `layer` is no layer; write one of node, caller, user, api",
         "/admin/v1/usage?layer=node|the parameter `subject` is left out; write `subject=app-a`",
         "/admin/v1/usage?layer=node&subject=node&x=1|the parameter `x` is not known here; write layer, subject",
+        "/admin/v1/usage?layer=caller&subject=a%zz|in the query a `%` needs two hexadecimal digits after it; write %25 for it",
+        "/healthz?%|in the query a `%` needs two hexadecimal digits after it; write %25 for it",
         "/admin/v1/quotas?x=1|the parameter `x` is not known here; write none"
       })
   void a_wrong_question_is_told_what_to_write(String target, String message) {

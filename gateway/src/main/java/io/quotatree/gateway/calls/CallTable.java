@@ -110,6 +110,13 @@ public final class CallTable implements Handler<HttpServerRequest> {
   }
 
   private void take(HttpServerRequest request, Call call) {
+    if (!isQueryReadable(request)) {
+      answers.send(
+          request,
+          Problem.of(
+              400, "in the query a `%` needs two hexadecimal digits after it; write %25 for it"));
+      return;
+    }
     if (call.content().types().isEmpty()) {
       run(
           request,
@@ -159,6 +166,16 @@ public final class CallTable implements Handler<HttpServerRequest> {
             },
             refusal -> answers.send(request, refusal))
         .begin();
+  }
+
+  /** It is read here for the first time; the library says so only when it is. */
+  private static boolean isQueryReadable(HttpServerRequest request) {
+    try {
+      request.params();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static boolean hasBody(HttpServerRequest request) {
